@@ -34,6 +34,37 @@ def test_run_gives_the_named_environment_and_folder_only(tmp_path: Path, monkeyp
     assert done.stdout.decode() == f"{tmp_path}\na\n"
 
 
+RELATIVE = ("", ".", "bin", "./bin", "~/bin", "node_modules/.bin")
+
+
+@pytest.mark.parametrize("entry", RELATIVE)
+@pytest.mark.parametrize("path", ["{}:/usr/bin:/bin", "/usr/bin:{}:/bin", "/usr/bin:/bin:{}", "{}"])
+def test_a_program_of_the_current_folder_is_neither_found_nor_passed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, path: str
+) -> None:
+    for name in ("git", "own-tool"):
+        own = tmp_path / entry / name
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text("#!/bin/sh\necho own\n")
+        own.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", path.format(entry))
+    for found in (process.find_program("own-tool"), process.find_program("own-tool", path.format(entry))):
+        assert found == ""
+    assert process.find_program("git") in ("", "/usr/bin/git", "/bin/git")
+    with pytest.raises(ToolMissing):
+        process.run(["own-tool"], env=os.environ, cwd=str(tmp_path))
+    done = process.run(["/bin/sh", "-c", "git --version; own-tool"], env=os.environ, cwd=str(tmp_path))
+    assert done.stdout.startswith(b"git version")
+    assert done.exit_code == 127
+
+
+def test_a_detached_process_gets_no_relative_entry_either(tmp_path: Path) -> None:
+    argv = ["/bin/sh", "-c", f"echo $PATH > {tmp_path}/path"]
+    assert process.start_detached(argv, env={"PATH": "a:/usr/bin::/bin:"}).wait() == 0
+    assert (tmp_path / "path").read_text() == "/usr/bin:/bin\n"
+
+
 def test_a_missing_program_is_a_missing_tool() -> None:
     with pytest.raises(ToolMissing, match="no-such-program") as caught:
         process.run(["no-such-program"], env=ENV)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,16 @@ from reknit.core.errors import InternalError, ToolMissing
 
 Child = subprocess.Popen[bytes]
 Detached = subprocess.Popen[bytes]
+
+
+def find_program(name: str, path: str | None = None) -> str:
+    """Return where a program is, or nothing. `path`: as PATH has it; default: that of this process."""
+    return shutil.which(name, path=absolute_entries(os.environ.get("PATH", os.defpath) if path is None else path)) or ""
+
+
+def absolute_entries(path: str) -> str:
+    """Return a PATH without relative and empty entries: in a repository they lead to the repository's own programs."""
+    return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
 
 
 class ProcessTimeout(InternalError):
@@ -62,7 +73,7 @@ def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
     """Start a process of ours that outlives this one and has no pipes to it."""
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(
-        list(argv), env=dict(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        list(argv), env=_child_environment(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
     )
 
 
@@ -86,7 +97,7 @@ def start(
     try:
         return subprocess.Popen(
             list(argv),
-            env=dict(env),
+            env=_child_environment(env),
             cwd=cwd,
             pass_fds=tuple(pass_fds),
             stdin=subprocess.PIPE,
@@ -100,3 +111,9 @@ def start(
             raise InternalError("no-folder", f"cannot run {argv[0]!r} in {cwd!r}: {refused.strerror}") from refused
         what = f"{argv[0]!r} could not be started: {refused.strerror}"
         raise ToolMissing("tool-missing", what, help="install it or put it on PATH") from refused
+
+
+def _child_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return it with absolute entries of PATH only. An empty PATH would mean the current folder, so none is passed."""
+    path = absolute_entries(env.get("PATH", ""))
+    return {**env, "PATH": path} if path else {name: value for name, value in env.items() if name != "PATH"}

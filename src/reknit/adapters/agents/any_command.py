@@ -1,13 +1,13 @@
 """Any program as an agent: it gets the prompt on stdin, and its work is what it leaves in the tree."""
 
 import dataclasses
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
 from reknit.adapters.agents.cli_spec import TOKEN
 from reknit.adapters.agents.model_access import account_of, admission, key_in
+from reknit.adapters.process import find_program
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Unusable, Usage
 from reknit.core.agents.outcome import FinalEvent, last_words, outcome_of
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
@@ -88,7 +88,7 @@ class AnyCommand:
 
     def _program(self) -> str:
         """Its path on the host; the box shows it there together with its toolchain."""
-        return (self._settings.command and shutil.which(self._settings.command[0], path=self._path)) or ""
+        return find_program(self._settings.command[0], self._path) if self._settings.command else ""
 
     def _config_problem(self) -> str:
         if not self._settings.command:

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,15 +29,15 @@ class InstalledCli:
 
 def find(name: str, path: str, *, title: str) -> InstalledCli:
     """By name on `path`, or by its own path. Uses the real file: a link on PATH points outside what a box shows."""
-    found = shutil.which(name, path=path)
-    if found is None:
+    found = process.find_program(name, path)
+    if not found:
         raise ToolMissing("tool-missing", f"{name!r} is not on PATH: install {title} or set the agent's binary")
     real = os.path.realpath(found)
     root, packages, _ = real.partition(_PACKAGES)
     if not packages or not _is_script(real):
         return InstalledCli((real,), (real,))
-    node = shutil.which(_NODE, path=path)
-    if node is None:
+    node = process.find_program(_NODE, path)
+    if not node:
         raise ToolMissing("tool-missing", f"{name!r} needs node, which is not on PATH")
     return InstalledCli((node, real), (f"{root}/node_modules",), (node,))
 

@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import os
-import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.files.folders import discard
+from reknit.adapters.process import find_program
 from reknit.adapters.setup.client_settings import box_settings
 from reknit.adapters.setup.layer_store import LayerStore, NewLayer
 from reknit.adapters.setup.proxy import SetupProxy
@@ -35,8 +35,8 @@ class SetupRunner:
 
     def _program(self, name: str) -> str:
         """Nothing is executed to find its version: another version is another file."""
-        found = shutil.which(name, path=self._environment.get("PATH", os.defpath))
-        if found is None:
+        found = find_program(name, self._environment.get("PATH"))
+        if not found:
             return f"{name} missing"
         real = os.path.realpath(found)
         facts = Path(real).stat()

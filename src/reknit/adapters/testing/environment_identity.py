@@ -3,11 +3,11 @@
 import hashlib
 import os
 import platform
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from reknit import __version__
+from reknit.adapters.process import find_program
 from reknit.core.runs.spec import RunSpec
 
 DEEPEST = 3
@@ -46,7 +46,7 @@ def _places(spec: RunSpec) -> Iterator[Path]:
     search = _path(spec)
     prefixes = {Path.home() / ".local"}
     for program in (*(project.argv[0] for project in spec.projects), *_PROGRAMS):
-        found = Path(shutil.which(program, path=search) or program)
+        found = Path(find_program(program, search) or program)
         yield found
         prefixes |= {path.parent.parent for path in (found, Path(os.path.realpath(found))) if path.parent.name == "bin"}
     for prefix in sorted(prefixes):

@@ -1,7 +1,6 @@
 """Puts our hook into the settings of the user's agents, or takes it out; no file is written before all are checked."""
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ import reknit
 from reknit.adapters.files.atomic_replace import Content
 from reknit.adapters.files.settings_files import read_settings, write_settings
 from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.process import find_program
 from reknit.core.errors import ToolMissing, UsageProblem
 from reknit.core.hook.command import AGENTS, hook_command
 from reknit.core.hook.install_text import HookChange
@@ -22,7 +22,7 @@ _MOVES_HOME = "GEMINI_CLI_HOME"
 
 def install_hooks(environment: Mapping[str, str], agents: Sequence[str], project: Path | None) -> list[HookChange]:
     """`agents`: empty for all that are installed. `project`: a folder of the repository; None: the user's settings."""
-    names = agents or [name for name in AGENTS if shutil.which(name, path=environment.get("PATH"))]
+    names = agents or [name for name in AGENTS if find_program(name, environment.get("PATH"))]
     if not names:
         what = f"none of {', '.join(AGENTS)} is on PATH"
         raise ToolMissing("tool-missing", what, help="name the agent that you use with --agent")

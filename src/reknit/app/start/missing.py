@@ -1,11 +1,11 @@
 """Looks for what a project's tests need before anything runs, so that its absence is reported at once."""
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.process import find_program
 from reknit.app.start.pythons.environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import text_of
 from reknit.app.start.pythons.own_copy import own_copy
@@ -27,7 +27,7 @@ def missing(
     root, known = Path(repository.root), frozenset(tracked)
     path = environment.get("PATH", "")
     found = {
-        name for name in programs_of(runner, folder, known) if shutil.which(name, path=path) or _java(name, environment)
+        name for name in programs_of(runner, folder, known) if find_program(name, path) or _java(name, environment)
     }
     python = python_of(root, folder, environment) if runner in ("pytest", "unittest") else None
     machine = Machine(
@@ -55,7 +55,7 @@ def missing_servers(services: Sequence[Service], environment: Mapping[str, str])
     return tuple(
         Missing("program", f"{name} is not installed, and a service needs it", install_command(name))
         for name in programs
-        if name in KNOWN and not shutil.which(name, path=path) and not _is_outside_path(name)
+        if name in KNOWN and not find_program(name, path) and not _is_outside_path(name)
     )
 
 

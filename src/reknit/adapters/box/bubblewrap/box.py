@@ -4,7 +4,6 @@ import contextlib
 import functools
 import os
 import secrets
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from reknit.adapters.box.bubblewrap import self_test
 from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.adapters.box.process.supervisor import watch
+from reknit.adapters.process import find_program
 from reknit.core.box import BoxView, Command, CommandResult, Probe
 from reknit.core.box_names import box_names
 from reknit.core.errors import ToolMissing
@@ -50,8 +50,8 @@ class Bubblewrap:
             return replace(ended, services=building.services.outcome()) if building.services else ended
 
     def _program(self) -> str:
-        found = shutil.which("bwrap", path=self._path)
-        if found is None:
+        found = find_program("bwrap", self._path)
+        if not found:
             raise ToolMissing(
                 "tool-missing",
                 "bwrap was not found; agents run only in a box",

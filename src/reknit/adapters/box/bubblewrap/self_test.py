@@ -6,7 +6,6 @@ import fcntl
 import json
 import os
 import secrets
-import shutil
 import socket
 import struct
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from reknit.adapters.box.bubblewrap.machine import this_machine
 from reknit.adapters.box.bubblewrap.profile import TMP_BYTES
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.process import find_program
 from reknit.core.box import BOX_HOME, OUTBOX, BoxView, Command, CommandLimits, CommandResult, Probe
 from reknit.core.box_advice import advice
 from reknit.core.errors import ToolMissing
@@ -147,7 +147,7 @@ async def _awaited(box: Box, view: BoxView, command: Command) -> CommandResult:
 def _told(ended: CommandResult) -> list[Probe]:
     words = ended.stderr.decode(errors="replace").strip()
     if ended.exit_code == NOT_STARTED:
-        why, way_out = advice(this_machine(), shutil.which("bwrap") or "/usr/bin/bwrap")
+        why, way_out = advice(this_machine(), find_program("bwrap") or "/usr/bin/bwrap")
         what = "; ".join(filter(None, (f"bwrap cannot build a box here: {words}", why)))
         raise ToolMissing("tool-missing", what, help=way_out)
     probes = [Probe(*json.loads(line)) for line in ended.stdout.splitlines()]

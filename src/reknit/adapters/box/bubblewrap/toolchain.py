@@ -6,12 +6,12 @@ Nothing is executed to find them: only links, `pyvenv.cfg` and well-known locati
 """
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_below, is_system, prefixes_of, prefixes_of_venv, widest
+from reknit.adapters.process import find_program
 
 # Never all of ~/.cargo, ~/.m2, ~/.gradle: credentials.toml, settings.xml, gradle.properties are next to the caches.
 _CACHES = {
@@ -119,10 +119,8 @@ def places_of(programs: Sequence[str], home: str, variables: Mapping[str, str]) 
 
 def _found(program: str, host: Host) -> str:
     """Its path; empty if it is missing or of the repository: of that, only carried entries are shown."""
-    found = shutil.which(program, path=host.path)
-    if found is None or not Path(found).is_absolute() or is_below(found, host.repository):
-        return ""
-    return found
+    found = find_program(program, host.path)
+    return found if Path(found).is_absolute() and not is_below(found, host.repository) else ""
 
 
 def _java_home(host: Host) -> str:

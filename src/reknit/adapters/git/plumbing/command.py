@@ -1,7 +1,6 @@
 """Runs git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
 
 import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,8 +56,8 @@ _TRUSTED_ENVIRONMENT = {
 
 
 def git_program() -> str:
-    found = shutil.which("git")
-    if found is None:
+    found = process.find_program("git")
+    if not found:
         raise ToolMissing("git-missing", "git is not on PATH", help="install git 2.39 or newer")
     return found
 

@@ -2,12 +2,12 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.prefixes import is_below, is_python
 from reknit.adapters.files.regular_files import read_plain_text
+from reknit.adapters.process import find_program
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.python_environments import pyenv_version
 
@@ -47,8 +47,7 @@ def _package_folders(program: Path, home: Path) -> Iterator[Path]:
 def system_python(folders: Sequence[Path], repository: Path, environment: Mapping[str, str]) -> str:
     """The `python3` on PATH; for pyenv and its like the version that these folders ask for. Empty: there is none."""
     entries = environment.get("PATH", os.defpath).split(":")
-    path = ":".join(entry for entry in entries if entry.startswith("/") and not is_below(entry, str(repository)))
-    found = shutil.which("python3", path=path) or ""
+    found = find_program("python3", ":".join(entry for entry in entries if not is_below(entry, str(repository))))
     if Path(found).parent.name != "shims":
         return found
     home = Path(environment.get("HOME", "/"))
