@@ -46,3 +46,6 @@ def test_where_the_set_ups_commit_left_the_default_branch(shop: Path) -> None:
     assert with_projects(replace(spec, setup_base=start), repository, install).setup_fork == start
     assert with_projects(replace(spec, base="b" * 40), repository, install).setup_fork == ""
     assert with_projects(spec, repository, replace(install, setups=())).setup_fork == ""
+    assert with_projects(spec, repository, install).setup_remote == ""
+    git(shop, "remote", "add", "origin", "https://me:word@forge.example/me/shop")
+    assert with_projects(spec, repository, install).setup_remote not in ("", "https://me:word@forge.example/me/shop")

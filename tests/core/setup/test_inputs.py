@@ -63,8 +63,9 @@ def test_every_part_makes_another_key() -> None:
         layer_key(setup, "/home/me/copy", inputs, tools),
         layer_key(setup, "/home/me/shop", {"package.json": "2"}, tools),
         layer_key(setup, "/home/me/shop", inputs, ["npm 2"]),
+        layer_key(setup, "/home/me/shop", inputs, tools, "fork"),
     }
-    assert len(keys) == 6
+    assert len(keys) == 7
     assert layer_key(setup, "/home/me/shop", dict(inputs), list(tools)) in keys
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.setup.sharing import LayerUser, new_name, origins_of, usable_names
+from reknit.core.setup.sharing import LayerUser, new_name, origins_of, remote_id, usable_names
 
 COMMITS = 12
 
@@ -41,20 +41,29 @@ def test_whatever_is_run_in_whatever_order(history: list[set[int]], runs: list[t
             assert used in names, "it would not find what it has made"
             kept[used] = (commit, user.is_on_default_branch)
         maker, was_on_default_branch = kept[used]
-        if user.is_on_default_branch:
-            assert was_on_default_branch
-        assert was_on_default_branch or (maker in history[commit] and (maker == commit or str(maker) not in at_fork))
+        assert maker in history[commit], "also of the default branch: a fork at the same path has another one"
+        assert was_on_default_branch or not user.is_on_default_branch
+        assert was_on_default_branch or maker == commit or str(maker) not in at_fork
 
 
 def test_the_names() -> None:
-    assert new_name("key", LayerUser("b", "b")) == "key"
+    assert new_name("key", LayerUser("b", "b")) == "key-b"
     assert new_name("key", LayerUser("b", "a")) == "key.b"
     assert new_name("key", LayerUser("b")) == "key.b"
-    assert origins_of("key", ["key", "key.b", "other.c", "keys.d", "key.a"]) == ("a", "b")
+    assert origins_of("key", ["key", "key.b", "other.c", "keys.d", "key-a", "key-b"]) == ("a", "b")
 
 
 def test_the_order() -> None:
     """What a run has made itself is found again, even if the default branch has one meanwhile."""
-    assert usable_names("key", LayerUser("d", "b"), ["a", "c", "d"], ["a"]) == ("key.d", "key.c", "key")
-    assert usable_names("key", LayerUser("b", "b"), ["a"], ["a"]) == ("key",)
-    assert usable_names("key", LayerUser("tree"), ["a"], []) == ("key.tree", "key.a", "key")
+    of_default = ("key-d", "key-a", "key-c")
+    assert usable_names("key", LayerUser("d", "b"), ["a", "c", "d"], ["a"]) == ("key.d", "key.c", *of_default)
+    assert usable_names("key", LayerUser("b", "b"), ["a"], ["a"]) == ("key-b", "key-a")
+    assert usable_names("key", LayerUser("tree"), ["a"], []) == ("key.tree", "key.a", "key-tree", "key-a")
+
+
+def test_remotes_are_told_apart_by_their_address_without_its_login() -> None:
+    official = "https://forge.example/official/shop"
+    assert remote_id({"origin": official}) == remote_id({"origin": official.replace("//", "//me:word@"), "mine": "/x"})
+    others = ({"origin": f"{official}2"}, {"origin": official, "upstream": official}, {"upstream": "git@h:shop"}, {})
+    assert len({remote_id(remotes) for remotes in ({"origin": official}, *others)}) == 5
+    assert remote_id({"mine": official}) == ""

@@ -76,9 +76,23 @@ def test_the_default_branch_shares_its_layers_and_uses_no_other(scene: Scene, sh
     harmless = commit(shop, "hook", "harmless")
     assert marked(scene, evil, first) == "evil"
     assert marked(scene, harmless, harmless) == "harmless", "made before it was merged"
-    assert marked(scene, first, first) == "harmless"
     git(shop, "checkout", "--quiet", harmless)
-    assert marked(scene, commit(shop, "other", "mine"), harmless) == "harmless"
+    mine = commit(shop, "other", "mine")
+    assert marked(scene, mine, harmless) == "harmless"
+    assert marked(scene, mine, mine) == "harmless", "only unrelated files changed"
+    assert marked(scene, first, first) == "first", "it does not continue what the layer was made from"
+
+
+def test_a_fork_leaves_no_layer_to_the_official_repository_at_the_same_path(scene: Scene, shop: Path) -> None:
+    official = commit(shop, "hook", "official")
+    fork = commit(shop, "hook", "fork")
+    assert marked(scene, fork, fork) == "fork"
+    assert marked(scene, official, official) == "official", "without remotes, by the commit alone"
+    services, spec = scene
+    repaired = commit(shop, "hook", "the fork is merged without its change")
+    assert marked((services, replace(spec, setup_remote="official")), repaired, repaired).startswith(
+        "the fork is merged"
+    )
 
 
 def test_uncommitted_work_is_found_again_by_its_tree(scene: Scene, shop: Path) -> None:

@@ -13,6 +13,7 @@ from reknit.app.start.projects import ProjectsToTest
 from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.setup.sharing import remote_id
 from reknit.core.testing.command import TestCommand
 
 
@@ -49,5 +50,8 @@ def new_spec(
 def with_projects(spec: RunSpec, repository: UserRepository, tests: ProjectsToTest) -> RunSpec:
     """With what its projects need, when it is known which commit their set-ups belong to."""
     commit = spec.setup_base or spec.on_top_of or spec.base
-    fork = fork_point(repository, commit) if tests.setups else ""
-    return replace(spec, unready=tests.unready, setups=tests.setups, setup_fork=fork)
+    spec = replace(spec, unready=tests.unready, setups=tests.setups)
+    if not tests.setups:
+        return spec
+    remote = remote_id(dict(repository.remotes()))
+    return replace(spec, setup_fork=fork_point(repository, commit), setup_remote=remote)

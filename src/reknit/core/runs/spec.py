@@ -180,6 +180,8 @@ class RunSpec:
     """The commit whose files the set-ups use, if it is not the base: that of a stranger's pull request never is."""
     setup_fork: str = ""
     """The newest commit of the default branch in the history of the set-ups' commit; empty: none is known."""
+    setup_remote: str = ""
+    """A digest of the addresses of the remotes that may have that branch; empty: there are none."""
     issue_repository: str = ""
     """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
     waivers: Waivers = Waivers()

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from reknit.core.repository.paths import is_below
 from reknit.core.setup.values import Setup
 
-VERSION = 1
+VERSION = 2
 """Raised when layers of earlier releases can no longer be used."""
 
 _NAMES = frozenset({
@@ -45,9 +45,14 @@ def changed_inputs(setup: Setup, base: Mapping[str, str], head: Mapping[str, str
     return tuple(sorted(path for path in known if base.get(path) != head.get(path)))
 
 
-def layer_key(setup: Setup, repository: str, inputs: Mapping[str, str], toolchain: Sequence[str]) -> str:
-    """`repository`: its path, which installed programs contain. `inputs`: path -> id of its content."""
-    parts = [VERSION, setup.folder, setup.command, repository, sorted(inputs.items()), [*toolchain]]
+def layer_key(
+    setup: Setup, repository: str, inputs: Mapping[str, str], toolchain: Sequence[str], remote: str = ""
+) -> str:
+    """Return a digest. `repository`: its path, which installed programs contain. `inputs`: path -> id of its content.
+
+    `remote`: of `sharing.remote_id`. A fork may be cloned to a path first, and the official repository later.
+    """
+    parts = [VERSION, setup.folder, setup.command, repository, sorted(inputs.items()), [*toolchain], remote]
     return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -1,11 +1,16 @@
 """Which kept layers a commit may use, and by which name the one that it makes is kept.
 
 Install scripts read files that are not in a layer's key, so a layer is only as trustworthy as the commit it was made
-from: a stranger's branch must not leave one that the default branch uses later.
+from: a stranger's branch must not leave one that the default branch uses later. So its name has that commit, and only
+commits that continue it use it. A commit or its tree in the key would be as safe, but each commit would need a set-up.
 """
 
-from collections.abc import Collection, Iterable
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+
+_LOGIN = re.compile(r"(?<=://)[^/]*@")
 
 
 @dataclass(frozen=True)
@@ -22,14 +27,20 @@ class LayerUser:
         return self.origin == self.fork
 
 
+def remote_id(remotes: Mapping[str, str]) -> str:
+    """Return what tells clones of one repository from clones of a fork at the same path. No login counts or is kept."""
+    addresses = [_LOGIN.sub("", remotes[name]) for name in ("origin", "upstream") if name in remotes]
+    return hashlib.sha256("\n".join(addresses).encode("utf-8", "surrogatepass")).hexdigest()[:32] if addresses else ""
+
+
 def new_name(key: str, user: LayerUser) -> str:
-    """One made from the default branch is for everybody."""
-    return key if user.is_on_default_branch else _own(key, user.origin)
+    return _shared(key, user.origin) if user.is_on_default_branch else _own(key, user.origin)
 
 
 def origins_of(key: str, names: Iterable[str]) -> tuple[str, ...]:
-    """What the kept layers with this key were made from, apart from those of the default branch."""
-    return tuple(name.removeprefix(f"{key}.") for name in sorted(names) if name.startswith(f"{key}."))
+    """Return what the kept layers with this key were made from."""
+    prefixes = (_shared(key, ""), _own(key, ""))
+    return tuple(sorted({name[len(key) + 1 :] for name in names if name.startswith(prefixes)}))
 
 
 def usable_names(key: str, user: LayerUser, behind: Collection[str], behind_fork: Collection[str]) -> tuple[str, ...]:
@@ -38,10 +49,16 @@ def usable_names(key: str, user: LayerUser, behind: Collection[str], behind_fork
     `behind`, `behind_fork`: the origins in the history of the commit, and in that of its fork. A layer that was made
     before its commit was merged is never used again: who reads a pull request reads its last state, not each commit.
     """
+    shared = tuple(_shared(key, origin) for origin in dict.fromkeys((user.origin, *sorted(behind))))
     if user.is_on_default_branch:
-        return (key,)
+        return shared
     own = dict.fromkeys((user.origin, *sorted(set(behind) - set(behind_fork))))
-    return (*(_own(key, origin) for origin in own), key)
+    return (*(_own(key, origin) for origin in own), *shared)
+
+
+def _shared(key: str, origin: str) -> str:
+    """Return the name of a layer that was made while its commit was on the default branch."""
+    return f"{key}-{origin}"
 
 
 def _own(key: str, origin: str) -> str:

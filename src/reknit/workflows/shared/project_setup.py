@@ -124,4 +124,4 @@ def _key(workspace: Workspace, setups: ProjectSetups, spec: RunSpec, setup: Setu
     """By the files of the commit that the set-up belongs to: what an agent changes does not count."""
     blobs = workspace.repository.blobs(spec.setup_commit)
     inputs = {path: blobs[path] for path in inputs_of(setup, [*blobs])}
-    return layer_key(setup, spec.repository, inputs, setups.toolchain(setup))
+    return layer_key(setup, spec.repository, inputs, setups.toolchain(setup), spec.setup_remote)
