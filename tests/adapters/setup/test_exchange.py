@@ -126,6 +126,36 @@ def test_what_follows_a_request_is_another_request(registry: Registry, make_prox
     assert registry.asked == []
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "User-Agent: a\r\n X-Injected: 1",
+        "User-Agent: a\r\n\tX-Injected: 1",
+        "X-Other: a\r\n b",
+        " X-First: 1",
+        "User-Agent : a",
+        "User-Agent: a\0b",
+        "no header at all",
+    ],
+)
+def test_a_header_that_can_be_read_in_two_ways_is_refused(
+    registry: Registry, make_proxy: MakeProxy, lines: str
+) -> None:
+    _, port = make_proxy([known(registry, "me:word")])
+    for target in (f"GET {registry.address}/a", "CONNECT registry.example:443"):
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as box:
+            box.sendall(f"{target} HTTP/1.1\r\n{lines}\r\n\r\n".encode())
+            assert box.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
+    assert registry.asked == []
+
+
+def test_a_folded_header_of_a_registry_is_refused(registry: Registry, make_proxy: MakeProxy) -> None:
+    registry.redirects["/a"] = "/b\r\n X-Injected: 1"
+    proxy, port = make_proxy([known(registry, "me:word")])
+    assert ask(port, f"{registry.address}/a")[0] == 502
+    assert proxy.record.problems[0].endswith(": its answer has a folded header")
+
+
 def test_a_registry_that_does_not_answer_is_named(make_proxy: MakeProxy) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port_of_none = closed.getsockname()[1]

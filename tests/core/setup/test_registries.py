@@ -7,6 +7,7 @@ from reknit.core.setup.registries import (
     Refused,
     Registry,
     admit,
+    answer_filter,
     hidden_at,
     hosts_of,
     read_connect,
@@ -99,7 +100,14 @@ def test_connect() -> None:
         ("/private/..;a=b/other", Registry(OWN)),
         ("/private/a\\..\\..\\other", Registry(OWN)),
         ("/private/..%5cother", Registry(OWN)),
+        ("/private/.%09./other", Registry(OWN)),
+        ("/private/.%00./other", Registry(OWN)),
+        ("/private/%EF%BC%8E%EF%BC%8E/other", Registry(OWN)),
+        ("/private/..%c0%afother", Registry(OWN)),
+        ("/private/..%u2215other", Registry(OWN)),
+        ("/private/...//other", Registry(OWN)),
         ("/private/@scope%2fpack..age;a", PRIVATE),
+        ("/private/pack-1.0%2Blocal-py3-none-any.whl", PRIVATE),
         ("/private/a?b=/../", PRIVATE),
     ],
 )
@@ -127,5 +135,9 @@ def test_what_a_box_must_not_see() -> None:
         Registry(Origin("http", "b.example", 80), "/0123456789abcd/"),
     )
     assert hidden_at(OWN, [own, other, own, Registry(OWN)]) == ("canary0123456789",)
+    text = b"canary0123456789 0123456789abcd 9876543210zyxw proxy-9876543210"
+    logged_in = Registry(OWN, login="Bearer 9876543210zyxw")
+    seen = answer_filter(OWN, [own, other, logged_in, Registry(OWN)], "Bearer proxy-9876543210", "").hide(text)
+    assert seen.split() == [own.url.split("/")[3].encode(), b"0123456789abcd", b"x" * 14, b"x" * 16]
     assert own.url.startswith("https://registry.example/hidden")
     assert "canary" not in own.url

@@ -10,8 +10,17 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import BaseServer
 
 from reknit.adapters.setup.upstream import Upstreams
-from reknit.core.setup.hidden import restored, shown, shown_in
-from reknit.core.setup.registries import Origin, Refused, Registry, admit, hidden_at, read_connect, read_target
+from reknit.core.setup.hidden import AnswerFilter, restored
+from reknit.core.setup.registries import (
+    Origin,
+    Refused,
+    Registry,
+    admit,
+    answer_filter,
+    hidden_at,
+    read_connect,
+    read_target,
+)
 
 IDLE_S = 120.0
 MOST_BODY_BYTES = 2 << 30
@@ -66,6 +75,15 @@ class BoxExchange(BaseHTTPRequestHandler):
         self._has_begun = False
         super().__init__(connection, ("box", 0), BaseServer(("box", 0), BaseHTTPRequestHandler))
 
+    def parse_request(self) -> bool:
+        """Refuse what is read in two ways, such as a folded header: a registry may take its second line for another."""
+        if not super().parse_request():
+            return False
+        if self.headers.defects or not all(value.isprintable() for value in self.headers.values()):
+            self.send_error(400)
+            return False
+        return True
+
     def do_GET(self) -> None:
         self._pass()
 
@@ -114,8 +132,9 @@ class BoxExchange(BaseHTTPRequestHandler):
         if target is None or has_body or "Transfer-Encoding" in self.headers:
             self.send_error(400)
             return
-        origin, hidden = target[0], hidden_at(target[0], self._registries)
-        path = restored(target[1], hidden)
+        origin = target[0]
+        path = restored(target[1], hidden_at(origin, self._registries))
+        hidden = answer_filter(origin, self._registries, self._upstreams.proxy_login(origin))
         registry = admit(origin, path, self._registries)
         if isinstance(registry, Refused):
             self._refuse(registry.host)
@@ -123,16 +142,19 @@ class BoxExchange(BaseHTTPRequestHandler):
         if not self._record.count(0, requests=1):
             self.send_error(403, explain="the set-up has fetched more than it may")
             return
-        asked = (name for name in _ASKED if not (hidden and name == "range"))  # a part of what is hidden is not found
+        asked = (
+            name for name in _ASKED if not (hidden.is_needed and name == "range")
+        )  # a part of what is hidden is not found
         headers = {name: value for name in asked if (value := self.headers.get(name))}
         headers |= {"Authorization": registry.login} if registry.login else {}
         try:
             with self._upstreams.answer(self.command, origin, path, headers) as answer:
-                if hidden and answer.headers.get("content-encoding", "identity") != "identity":
+                if hidden.is_needed and answer.headers.get("content-encoding", "identity") != "identity":
                     raise HTTPException("its answer is compressed, and could have a login in it")
                 self._forward(answer, hidden)
         except (OSError, HTTPException) as problem:
-            self._record.note(self._record.problems, f"{origin}: {problem or type(problem).__name__}")
+            words = hidden.hide(str(problem).encode("utf-8", "replace")).decode() or type(problem).__name__
+            self._record.note(self._record.problems, f"{origin}: {words}")
             if self._has_begun:
                 self.close_connection = True  # the client sees that the end is missing
             else:
@@ -142,13 +164,14 @@ class BoxExchange(BaseHTTPRequestHandler):
         self._record.note(self._record.refused, host)
         self.send_error(403, explain=f"{host} is not one of your package registries")
 
-    def _forward(self, answer: HTTPResponse, hidden: Sequence[str]) -> None:
-        """`hidden`: what the box must not see, also in the answer."""
+    def _forward(self, answer: HTTPResponse, hidden: AnswerFilter) -> None:
+        values = {name: value for name in _ANSWERED if (value := answer.headers.get(name))}
+        if not all(value.isprintable() for value in values.values()):
+            raise HTTPException("its answer has a folded header")
         self._has_begun = True
         self.send_response_only(answer.status)
-        for name in _ANSWERED:
-            if value := answer.headers.get(name):
-                self.send_header(name, shown(value, hidden))
+        for name, value in values.items():
+            self.send_header(name, hidden.hide(value.encode("latin-1", "replace")).decode("latin-1"))
         # the library has no length for an answer to HEAD, and clients ask with it how long a file is
         length = answer.length if self.command != "HEAD" else _number(answer.headers.get("content-length", ""))
         has_body = self.command != "HEAD" and answer.status not in (204, 304)
@@ -160,9 +183,9 @@ class BoxExchange(BaseHTTPRequestHandler):
         if has_body:
             self._body(answer, hidden, is_chunked=length is None)
 
-    def _body(self, answer: HTTPResponse, hidden: Sequence[str], *, is_chunked: bool) -> None:
+    def _body(self, answer: HTTPResponse, hidden: AnswerFilter, *, is_chunked: bool) -> None:
         sent, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
-        for data in shown_in(pieces, hidden):
+        for data in hidden.hide_in(pieces):
             sent += len(data)
             if sent > MOST_BODY_BYTES or not self._record.count(len(data)):
                 self.close_connection = True  # the client sees that the end is missing

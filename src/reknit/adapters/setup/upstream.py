@@ -35,6 +35,10 @@ class Upstreams:
             with connection.getresponse() as answer:
                 yield answer
 
+    def proxy_login(self, origin: Origin) -> str:
+        proxy = self._proxy(origin)
+        return proxy.login if proxy else ""
+
     def _connection(self, origin: Origin, proxy: Registry | None) -> HTTPConnection:
         first = proxy.origin if proxy else origin
         if origin.scheme == "http":

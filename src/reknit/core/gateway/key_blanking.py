@@ -3,15 +3,13 @@
 import re
 from dataclasses import dataclass, field
 
-from reknit.core.text.redact import encodings
+from reknit.core.text.redact import LONGEST_ESCAPE, encodings, spelling_pattern, unescaped
 
 BLANK = b"[key]"
 SHORTEST_KEY = 8
 """A shorter key is a placeholder for a local model, and may be an ordinary word in the response."""
 
-_ESCAPE = re.compile(rb'\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|\\(["\\/])')
 _HALF_AN_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
-_LONGEST_ESCAPE = 6
 _ESCAPE_BYTES = b'\\u%/"0123456789abcdefABCDEF'
 
 
@@ -21,10 +19,10 @@ class KeyBlanking:
     def __init__(self, key: str) -> None:
         forms = {form.encode() for form in encodings(key)} if len(key) >= SHORTEST_KEY else set()
         self._forms = tuple(sorted(forms, key=len, reverse=True))
-        self.pattern = b"|".join(_spelled(form) for form in self._forms)
+        self.pattern = b"|".join(spelling_pattern(form) for form in self._forms)
         self._spelled = re.compile(self.pattern) if forms else None
         self._bytes = bytes({*_ESCAPE_BYTES, *b"".join(self._forms)})
-        self._longest = _LONGEST_ESCAPE * max(map(len, self._forms), default=0)
+        self._longest = LONGEST_ESCAPE * max(map(len, self._forms), default=0)
 
     def blanked(self, text: bytes) -> bytes:
         if self._spelled is None or not self._is_in(text):
@@ -33,14 +31,14 @@ class KeyBlanking:
 
     def _is_in(self, text: bytes) -> bool:
         """A fast check, because almost no text contains the key."""
-        plain = _unescaped(text)
+        plain = unescaped(text)
         return any(form in plain for form in self._forms)
 
     def held_back(self, text: bytes) -> int:
         """How many bytes at the end may be the start of the key."""
         run = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
         for start in range(len(run)):
-            shown = _unescaped(_HALF_AN_ESCAPE.sub(b"", run[start:]))
+            shown = unescaped(_HALF_AN_ESCAPE.sub(b"", run[start:]))
             if any(form.startswith(shown) for form in self._forms):
                 return len(run) - start
         return 0
@@ -62,18 +60,3 @@ class BlankedStream:
     def end(self) -> bytes:
         rest, self._rest = self._rest, b""
         return rest
-
-
-def _unescaped(text: bytes) -> bytes:
-    if b"\\" not in text and b"%" not in text:
-        return text
-    return _ESCAPE.sub(lambda match: match[3] or bytes([int(match[1] or match[2], 16)]), text)
-
-
-def _spelled(form: bytes) -> bytes:
-    return b"".join(_character(byte) for byte in form)
-
-
-def _character(byte: int) -> bytes:
-    plain, digits = bytes([byte]), b"%02x" % byte
-    return b"(?:%s|\\\\%s|(?i:\\\\u00%s|%%%s))" % (re.escape(plain), re.escape(plain), digits, digits)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from reknit.core.setup.hidden import hidden_parts, shown
+from reknit.core.setup.hidden import AnswerFilter, hidden_parts, shown
 
 Scheme = Literal["http", "https"]
 _PORTS = {"http": 80, "https": 443}
@@ -102,12 +102,19 @@ def admit(origin: Origin, path: str, registries: Sequence[Registry]) -> Registry
 
 
 def _may_go_up(path: str) -> bool:
-    """Servers differ in what they take for `..`: some decode twice, drop what follows a `;`, or know `\\`."""
+    """Answer if a server could take it for a way up: some decode twice, know `\\`, or read other characters as dots."""
     for _ in range(_MOST_DECODED):
         path, before = unquote(path), path
         if path == before:
-            return any(part.partition(";")[0] == ".." for part in path.replace("\\", "/").split("/"))
+            is_plain = path.isascii() and path.isprintable() and "%" not in path
+            return not is_plain or any(part.startswith("..") for part in path.replace("\\", "/").split("/"))
     return True
+
+
+def answer_filter(origin: Origin, registries: Iterable[Registry], *logins: str) -> AnswerFilter:
+    """Return what hides the logins of this origin. `logins`: further ones that it may be sent."""
+    own = [registry for registry in registries if registry.origin == origin]
+    return AnswerFilter(hidden_at(origin, own), filter(None, (*logins, *(registry.login for registry in own))))
 
 
 def hidden_at(origin: Origin, registries: Iterable[Registry]) -> tuple[str, ...]:

@@ -9,6 +9,9 @@ from urllib.parse import quote
 
 SHORTEST_KNOWN = 6
 """A shorter known value would blank out ordinary words."""
+LONGEST_ESCAPE = 6
+"""In characters: `\\u0041`."""
+_ESCAPE = re.compile(rb'\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|\\(["\\/])')
 
 # A token starts where no token character precedes it; this also keeps the search linear on hostile text.
 _START = r"(?<![\w-])"
@@ -136,3 +139,21 @@ def encodings(value: str) -> Iterator[str]:
         inner = inner if (len(raw) + offset) % 3 == 0 else inner[:-1]
         yield inner
         yield inner.replace("+", "-").replace("/", "_")
+
+
+def unescaped(text: bytes) -> bytes:
+    """Return the text without the escapes of JSON and of addresses."""
+    if b"\\" not in text and b"%" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: match[3] or bytes([int(match[1] or match[2], 16)]), text)
+
+
+def spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
+    """Return a regular expression for the form with any of its characters escaped."""
+    cases = (form.lower(), form.upper()) if in_any_case else (form,)
+    return b"".join(b"(?:%s)" % b"|".join(map(_character_pattern, each)) for each in zip(*cases, strict=True))
+
+
+def _character_pattern(byte: int) -> bytes:
+    plain, digits = bytes([byte]), b"%02x" % byte
+    return b"(?:%s|\\\\%s|(?i:\\\\u00%s|%%%s))" % (re.escape(plain), re.escape(plain), digits, digits)

@@ -40,7 +40,7 @@ def test_everything_a_file_names(tmp_path: Path) -> None:
         ("https://pip.example/api/pypi", basic("me", "canary")),
         ("http://other.example", ""),
         ("https://third.example/root/pypi", ""),
-        ("https://links.example", ""),
+        ("https://links.example/wheels", ""),
     ]
     assert certificates == ("/etc/ours.pem",)
 
@@ -52,9 +52,32 @@ def test_a_variable_is_stronger_than_a_file(tmp_path: Path) -> None:
     assert registries == [("https://var.example", "")]
 
 
+@pytest.mark.parametrize(
+    ("setting", "address", "paths"),
+    [
+        ("index-url", "/", ["/"]),
+        ("index-url", "/simple", ["/simple/", "/files/", "/packages/", "/+f/"]),
+        ("index-url", "/+simple/", ["/+simple/", "/files/", "/packages/", "/+f/"]),
+        ("index-url", "/group/simple", ["/group/"]),
+        ("index-url", "/group/pypi", ["/group/pypi/"]),
+        ("find-links", "/group/wheels/", ["/group/wheels/"]),
+        ("find-links", "/group/wheels", ["/group/wheels/"]),
+        ("find-links", "/group/links.html", ["/group/"]),
+        ("find-links", "/links.html", ["/links.html/"]),
+    ],
+)
+def test_a_login_is_for_its_own_path(tmp_path: Path, setting: str, address: str, paths: list[str]) -> None:
+    text = f"[global]\nno-index = {setting == 'find-links'}\n{setting} = https://me:canary@pip.example{address}\n"
+    (tmp_path / "pip.conf").write_text(text)
+    found = pip_configuration(UserFiles({"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(tmp_path / "pip.conf")}))
+    assert [(registry.path, registry.login) for registry in found.registries] == [
+        (path, basic("me", "canary")) for path in paths
+    ]
+
+
 def test_without_an_index(tmp_path: Path) -> None:
     env, registries, _ = pip(tmp_path, CONF, PIP_NO_INDEX="1")
-    assert registries == [("https://links.example", "")]
+    assert registries == [("https://links.example/wheels", "")]
     assert env["PIP_NO_INDEX"] == "1"
     assert "PIP_INDEX_URL" not in env
 

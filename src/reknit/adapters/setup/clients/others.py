@@ -1,6 +1,6 @@
 """uv, poetry, cargo and go: their usual registries, unless a variable of the user names others."""
 
-from reknit.adapters.setup.clients.pip import PYPI, index_registry, with_files, without_login
+from reknit.adapters.setup.clients.pip import PYPI, index_registries, with_files, without_login
 from reknit.adapters.setup.clients.user_files import ClientConfiguration, UserFiles, read_registry
 
 _CRATES = ("https://index.crates.io", "https://static.crates.io")
@@ -11,9 +11,8 @@ _GO_SETTINGS = ("GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB")
 def pypi_configuration(user: UserFiles) -> ClientConfiguration:
     """Of uv, poetry, pdm and pipenv."""
     index = user.environment.get("UV_DEFAULT_INDEX") or user.environment.get("UV_INDEX_URL") or ""
-    found = index_registry(user, index or PYPI)
     env = {"UV_DEFAULT_INDEX": without_login(index)} if index else {}
-    return ClientConfiguration(with_files([found] if found else []), env)
+    return ClientConfiguration(with_files(index_registries(user, index or PYPI)), env)
 
 
 def cargo_configuration(_user: UserFiles) -> ClientConfiguration:
@@ -24,10 +23,10 @@ def go_configuration(user: UserFiles) -> ClientConfiguration:
     """Without `direct`: a set-up reaches no version control."""
     named = (user.environment.get("GOPROXY") or _GO_PROXY).replace("|", ",").split(",")
     proxies = [url for url in named if "://" in url]
-    found = [index_registry(user, url) for url in (*proxies, _GO_SUMS)]
+    found = [registry for url in (*proxies, _GO_SUMS) for registry in index_registries(user, url)]
     env = {name: _shown(value) for name in _GO_SETTINGS if (value := user.environment.get(name))}
     env |= {"GOPROXY": ",".join(map(without_login, proxies)) or "off", "GOFLAGS": "-modcacherw"}
-    return ClientConfiguration(tuple(registry for registry in found if registry), env)
+    return ClientConfiguration(tuple(found), env)
 
 
 def _shown(value: str) -> str:

@@ -13,6 +13,8 @@ from reknit.core.setup.registries import Registry
 
 PYPI, PYPI_FILES = "https://pypi.org/simple", "https://files.pythonhosted.org"
 _SECTIONS = ("global", "install", "download")
+_FILES_AT_THE_TOP = ("/files/", "/packages/", "/+f/")
+"""Where registries have their files if their pages are at `/simple`."""
 _YES = ("1", "true", "yes", "on")
 
 
@@ -22,8 +24,8 @@ def pip_configuration(user: UserFiles) -> ClientConfiguration:
     index = "" if is_offline else settings.get("index-url") or PYPI
     more = [] if is_offline else settings.get("extra-index-url", "").split()
     links = settings.get("find-links", "").split()
-    found = [registry for url in (index, *more) if (registry := index_registry(user, url))]
-    found += [registry for url in links if (registry := read_registry(url, path="/"))]
+    found = [registry for url in (index, *more) for registry in index_registries(user, url)]
+    found += [_links_registry(registry) for url in links if (registry := read_registry(url))]
     plain = {str(registry.origin.host) for registry in found if registry.origin.scheme == "http"}
     env = {
         "PIP_INDEX_URL": without_login(index),
@@ -38,13 +40,22 @@ def pip_configuration(user: UserFiles) -> ClientConfiguration:
     )
 
 
-def index_registry(user: UserFiles, url: str) -> Registry | None:
-    """A login is for the whole index: the pages below `simple`, and the files beside them."""
+def index_registries(user: UserFiles, url: str) -> list[Registry]:
+    """Return what a login is for: the pages below `simple`, and the files beside them, but never a whole host."""
     found = read_registry(url)
     if found is None:
-        return None
-    above = found.path.removesuffix("simple/").removesuffix("+") or "/"
-    return replace(found, path=above, login=found.login or user.netrc_login(found.origin))
+        return []
+    above = found.path.removesuffix("simple/").removesuffix("+")
+    login = found.login or user.netrc_login(found.origin)
+    is_at_the_top = above == "/" != found.path
+    paths = (found.path, *_FILES_AT_THE_TOP) if login and is_at_the_top else (above,)
+    return [replace(found, path=path, login=login) for path in paths]
+
+
+def _links_registry(page: Registry) -> Registry:
+    """Return what a login for a page of links is for: its folder; at the top of a host, the page alone."""
+    folder = page.path.rstrip("/").rpartition("/")[0]
+    return replace(page, path=f"{folder}/") if folder and page.path.endswith((".html/", ".htm/")) else page
 
 
 def with_files(found: list[Registry]) -> tuple[Registry, ...]:

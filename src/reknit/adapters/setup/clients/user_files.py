@@ -56,8 +56,8 @@ def basic(user: str, password: str) -> str:
     return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
-def read_registry(url: str, *, path: str = "") -> Registry | None:
-    """None: not an http address. `path`: what its login is for; default: the address itself."""
+def read_registry(url: str) -> Registry | None:
+    """Return the address and its login, which is for the address itself; None: not an http address."""
     try:
         parts = urlsplit(url.strip())
         origin = read_origin(parts.scheme.lower(), parts.hostname, parts.port)
@@ -66,4 +66,4 @@ def read_registry(url: str, *, path: str = "") -> Registry | None:
     if origin is None:
         return None
     login = basic(unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else ""
-    return Registry(origin, f"/{(path or parts.path).strip('/')}/".replace("//", "/"), login)
+    return Registry(origin, f"/{parts.path.strip('/')}/".replace("//", "/"), login)
