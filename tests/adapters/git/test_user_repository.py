@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.git.plumbing.write_commit import blob_id
-from reknit.adapters.git.user_repository import MAX_DIRTY, UserRepository
+from reknit.adapters.git.user_repository import MAX_DIRTY, UserRepository, repository_around
 from reknit.core.errors import UsageProblem
 from tests.adapters.git.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
@@ -41,6 +41,39 @@ def test_a_linked_worktree_is_a_repository(user: Path, tmp_path: Path) -> None:
     git(user, "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "linked"))
     found = UserRepository.find(str(tmp_path / "linked"))
     assert (found.root, found.branch()) == (str((tmp_path / "linked").resolve()), "side")
+
+
+def _places(top: Path) -> dict[str, tuple[Path, str]]:
+    """What a folder is -> the folder, and the repository that it belongs to."""
+    user = repository(top / "user", {"lib/x.py": "x\n"})
+    git(user, "worktree", "add", "--quiet", str(top / "linked"))
+    git(top, "clone", "--quiet", "--separate-git-dir", str(top / "elsewhere"), str(user), str(top / "pointing"))
+    git(top, "init", "--quiet", "--bare", "bare")
+    for name in ("empty/.git", "empty/inside", "dangling", "plain"):
+        (top / name).mkdir(parents=True)
+    (top / "dangling/.git").write_text(f"gitdir: {top}/gone\n")
+    inner = repository(top / "empty/inner", {"a/b.py": "\n"})
+    return {
+        "the top": (user, str(user)),
+        "a folder below": (user / "lib", str(user)),
+        "a linked worktree": (top / "linked", str(top / "linked")),
+        "a gitdir elsewhere": (top / "pointing", str(top / "pointing")),
+        "a repository below an empty .git": (inner / "a", str(inner)),
+        "an empty .git": (top / "empty", ""),
+        "below an empty .git": (top / "empty/inside", ""),
+        "a link that leads nowhere": (top / "dangling", ""),
+        "no .git": (top / "plain", ""),
+        "a bare repository": (top / "bare", str(top / "bare")),
+        "the gitdir itself": (user / ".git", str(user / ".git")),
+    }
+
+
+def test_whether_a_folder_belongs_to_a_repository_is_what_git_says(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    places = _places(tmp_path.resolve())
+    assert {name: repository_around(str(folder)) for name, (folder, _) in places.items()} == {
+        name: top for name, (_, top) in places.items()
+    }
 
 
 def test_what_is_there(user: Path) -> None:

@@ -6,6 +6,7 @@ from reknit.app.config.load import load
 from reknit.app.config.waivers import waivers_of
 from reknit.core.errors import UsageProblem
 from reknit.core.gate.waiver import Waiver, Waivers
+from tests.adapters.git.users_git import git, repository
 
 ENTRY = '[[gate.allow]]\nrule = "too-much"\npath = "a"\nreason = "b"\n'
 
@@ -34,11 +35,16 @@ def test_a_file_in_the_repository_is_not_a_persons_own(shop: Path, tmp_path: Pat
 def test_a_file_in_another_repository_or_working_tree_is_not_a_persons_own(
     shop: Path, tmp_path: Path, name: str, is_worktree: bool
 ) -> None:
-    git = tmp_path / "other" / ".git"
-    git.parent.mkdir()
-    git.write_text("gitdir: ../shop/.git/worktrees/other\n") if is_worktree else git.mkdir()
+    other = repository(tmp_path / "other", {"a": "a"})
+    if is_worktree:
+        git(other, "worktree", "add", "--quiet", str(tmp_path / "linked"))
     with pytest.raises(UsageProblem, match="belongs to a repository"):
-        waivers(shop, git.parent / name)
+        waivers(shop, tmp_path / ("linked" if is_worktree else "other") / name)
+
+
+def test_an_empty_folder_called_git_makes_no_repository(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "home" / ".git").mkdir(parents=True)
+    assert waivers(shop, tmp_path / "home" / "mine.toml").allowed
 
 
 def test_without_waivers_any_file_will_do(shop: Path) -> None:

@@ -260,6 +260,14 @@ def git_as_user(
     return process.run(argv, env=full, cwd=cwd, stdin=stdin, timeout_s=120.0, prints_much=prints_much)
 
 
+def repository_around(folder: str) -> str:
+    """Return the top of the repository that git finds around this folder; empty if git says that there is none."""
+    asked = git_as_user(folder, "rev-parse", "--show-toplevel")
+    if asked.exit_code == 0:
+        return os.fsdecode(asked.stdout.removesuffix(b"\n"))
+    return "" if b"not a git repository" in asked.stderr else folder
+
+
 def _no_working_tree(path: str, words: str) -> UsageProblem:
     foreign = re.search(r"dubious ownership in repository at '(.*)'", words)
     if foreign:

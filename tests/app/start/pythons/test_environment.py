@@ -53,11 +53,15 @@ def test_the_nearest_environment_comes_first_and_one_with_pytest_before_all(top:
 def test_the_active_environment_counts_unless_another_project_owns_it(top: Path, base: Path) -> None:
     active = venv(top / "home/.virtualenvs/shop", base)
     assert found(top, VIRTUAL_ENV=str(Path(active).parent.parent)).origin == "the active virtual environment"
+    repository(top / "other", {"a": "a"})
     venv(top / "other/.venv", base, "pytest")
-    (top / "other/.git").mkdir()
     assert found(top, VIRTUAL_ENV=str(top / "other/.venv")).origin == "python3 on PATH"
     (top / "repository/.venv").symlink_to(top / "other/.venv")
     assert found(top).origin == "python3 on PATH", "a link to it is no way to show it"
+    (top / "named/.git").mkdir(parents=True)
+    venv(top / "named/.venv", base)
+    named = found(top, VIRTUAL_ENV=str(top / "named/.venv"))
+    assert named.origin == "the active virtual environment", "an empty folder called .git is no repository"
 
 
 def test_a_linked_environment_is_named_by_its_real_path(top: Path, base: Path) -> None:

@@ -1,9 +1,10 @@
-"""Finds the Python that a project's tests should run with, by looking at files: nothing is executed to find it."""
+"""Finds the Python that a project's tests should run with, by looking at files: nothing of the project is executed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reknit.adapters.git.user_repository import repository_around
 from reknit.app.start.pythons import project_tools as tools
 from reknit.app.start.pythons.installed import has_pytest, interpreter_of, system_python
 
@@ -80,5 +81,5 @@ def _reached(place: Path, repository: Path, environment: Mapping[str, str]) -> s
     if real.is_relative_to(top):
         return interpreter_of(repository / real.relative_to(top))  # without links, which are not carried
     home = Path(environment.get("HOME", "/")).resolve()
-    inside = [parent for parent in real.parents if (parent / ".git").exists() and parent != home]
-    return "" if inside else interpreter_of(real)
+    path = interpreter_of(real)
+    return path if path and repository_around(str(real)) in ("", str(home)) else ""

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from reknit.adapters.files.regular_files import read_plain_text
 from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.issues import chosen, narrowing
@@ -158,8 +157,7 @@ def say_what_is_sought(number: int | None, form: str) -> None:
 
 
 def _branch() -> str:
-    """Read from git's files: asking git takes longer, and this is only shown while the user waits."""
-    heads = (folder / ".git" / "HEAD" for folder in (Path.cwd(), *Path.cwd().parents))
-    head = next((read_plain_text(head, errors="replace") for head in heads if head.is_file()), "")
-    found = re.fullmatch(r"ref: refs/heads/([\w./+-]+)\n?", head)
-    return found[1] if found else "this branch"
+    from reknit.adapters.git.user_repository import UserRepository
+
+    branch = UserRepository(str(Path.cwd())).branch()
+    return branch if re.fullmatch(r"[\w./+-]+", branch) else "this branch"
