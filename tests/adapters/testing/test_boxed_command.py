@@ -51,3 +51,16 @@ def test_chosen_tests_come_last(view: BoxView) -> None:
 def test_a_printed_report_may_be_long(view: BoxView, report: str, size: int) -> None:
     started = boxed(TestCommand("go", ("go",), "report", report), view, (), "/o", 2.0)
     assert started.limits == CommandLimits(wall_s=2.0, idle_s=2.0, output_bytes=size)
+
+
+@pytest.mark.parametrize(("env", "seed"), [((), "1"), ((("PYTHONHASHSEED", "random"),), "random")])
+def test_ids_from_a_set_are_the_same_in_every_run_unless_the_user_says_otherwise(
+    view: BoxView, env: tuple[tuple[str, str], ...], seed: str
+) -> None:
+    started = boxed(TestCommand("pytest", ("python",), "junit", env=env), view, (), "/o", 1.0)
+    assert started.env["PYTHONHASHSEED"] == seed
+
+
+def test_a_random_order_of_go_is_the_same_in_every_run(view: BoxView) -> None:
+    assert _argv(view, "go", "test", "-shuffle=on") == ("go", "test", "-shuffle=1")
+    assert _argv(view, "go", "test", "-shuffle=7") == ("go", "test", "-shuffle=7")

@@ -29,7 +29,9 @@ def test_it_has_the_projects_variables_and_none_that_speak_of_tests(tmp_path: Pa
 
 def test_python_is_the_projects_interpreter(tmp_path: Path) -> None:
     view = BoxView(str(tmp_path), str(tmp_path))
-    assert boxed_harness(COMMAND, view, Harness(("python", "-"), ("t",)), 7.0).argv[2:] == ("python3", "-")
+    started = boxed_harness(COMMAND, view, Harness(("python", "-"), ("t",)), 7.0)
+    assert started.argv[2:] == ("python3", "-")
+    assert started.env["PYTHONHASHSEED"] == boxed(COMMAND, view, (), "", 7.0).env["PYTHONHASHSEED"]
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to("python3")
     assert boxed_harness(COMMAND, view, Harness(("python", "-"), ("t",)), 7.0).argv[2:] == ("python", "-")

@@ -53,11 +53,13 @@ FILES = {
 }
 
 
-def run(folder: Path, *, streams: bool, monkeypatch: pytest.MonkeyPatch) -> TestReport:
+def run(folder: Path, *, streams: bool, monkeypatch: pytest.MonkeyPatch, more: str = "") -> TestReport:
     with monkeypatch.context() as patch:
         if not streams:
             patch.setattr(suite_runner, "streaming", lambda *_: None)
-        command = parse_user_command(f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest -q")
+        command = parse_user_command(
+            f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONPATH=. {sys.executable} -m pytest -q {more}"
+        )
         view = BoxView(str(folder), str(folder))
         (folder / "outbox").mkdir(exist_ok=True)
         with closing(ChildCalls()) as calls:
@@ -83,3 +85,53 @@ def test_an_argument_is_removed_with_its_option_and_nothing_else() -> None:
     name = pytest_reporter.__name__
     assert pytest_reporter._without_us(["-q", "-p", name, "-p", "x", name]) == ["-q", "-p", "x", name]
     assert pytest_reporter._without_us([]) == []
+
+
+class Plugins:
+    """Those that pytest has loaded, by name."""
+
+    def __init__(self, *names: str) -> None:
+        self.pluginmanager, self._names = self, names
+
+    def hasplugin(self, name: str) -> bool:
+        return name in self._names
+
+
+@pytest.mark.parametrize(
+    ("plugins", "args", "expected"),
+    [
+        pytest.param((), ["-q"], ["-q"], id="nothing shuffles"),
+        pytest.param(("randomly",), ["-q"], ["--randomly-seed=1", "-q"], id="pytest-randomly"),
+        pytest.param(
+            ("randomly",),
+            ["--randomly-seed=7"],
+            ["--randomly-seed=1", "--randomly-seed=7"],
+            id="the user's seed is last",
+        ),
+        pytest.param(("random_order",), ["-q"], ["-q"], id="pytest-random-order, not asked for"),
+        pytest.param((), ["--random-order"], ["--random-order-seed=1", "--random-order"], id="pytest-random-order"),
+    ],
+)
+def test_tests_are_shuffled_alike_in_every_run(plugins: tuple[str, ...], args: list[str], expected: list[str]) -> None:
+    pytest_reporter.pytest_load_initial_conftests(Plugins(*plugins), args)
+    assert args == expected
+
+
+SHUFFLER = """
+import random
+def pytest_addoption(parser):
+    parser.addoption("--randomly-seed", default=random.random(), type=float)
+def pytest_collection_modifyitems(config, items):
+    random.Random(config.getoption("randomly_seed")).shuffle(items)
+"""
+
+
+def test_the_same_tests_are_red_however_they_are_shuffled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test passes only at the place that it had in the order of its file."""
+    (tmp_path / "randomly.py").write_text(SHUFFLER)
+    (tmp_path / "test_order.py").write_text(
+        "import pytest\nCALLS = []\n@pytest.mark.parametrize('n', range(12))\n"
+        "def test_n(n):\n    CALLS.append(n)\n    assert CALLS[n:] == [n]\n"
+    )
+    orders = [run(tmp_path, streams=True, monkeypatch=monkeypatch, more="-p randomly").failed for _ in range(2)]
+    assert orders[0] == orders[1] != frozenset()

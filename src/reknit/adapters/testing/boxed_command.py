@@ -20,7 +20,11 @@ from reknit.core.testing.services import chosen_tests, is_about_services
 
 PRINTED_REPORT_BYTES = 64_000_000
 """Of a runner whose output is its report."""
-_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+HASH_SEED = {"PYTHONHASHSEED": "1"}
+"""Ids of tests that are made from a set are the same in every run. Not 0, which `sys.flags` would tell."""
+_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1", **HASH_SEED}
+_SEEDED_WORDS = {"-shuffle=on": "-shuffle=1"}
+"""Go's words for a random order of the tests -> the same order in every run."""
 
 
 def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
@@ -51,7 +55,7 @@ def _words(word: str, place: str) -> Iterator[str]:
         encoded = base64.b64encode(source_of("node_reporter.mjs").encode()).decode()
         yield word.replace(NODE_REPORTER_WORD, f"data:text/javascript;base64,{encoded}")
     else:
-        yield word
+        yield _SEEDED_WORDS.get(word, word)
 
 
 def interpreter(view: BoxView) -> str:

@@ -2,7 +2,7 @@
 
 import secrets
 
-from reknit.adapters.testing.boxed_command import interpreter
+from reknit.adapters.testing.boxed_command import HASH_SEED, interpreter
 from reknit.core.box import BOX_HOME, BoxView, Command, CommandLimits
 from reknit.core.box_names import file_names
 from reknit.core.tamper_checks.checks import Harness
@@ -27,13 +27,14 @@ _FEWEST, _MORE = 100, 300
 def boxed_harness(command: TestCommand, view: BoxView, harness: Harness, wall_s: float) -> Command:
     program, *arguments = harness.argv
     kept = {name: value for name, value in command.env if name not in _OURS}
+    seed = HASH_SEED if program == "python" else {}  # its driver hides it
     (start,) = file_names(secrets.token_hex(8), 1)
     called = (interpreter(view) if program == "python" else program, *arguments)
     return Command(
         argv=("sh", f"{BOX_HOME}/{start}", *called),
         files={start: (_START % (_FEWEST + secrets.randbelow(_MORE))).encode()},
         stdin=harness.stdin.encode("utf-8", "surrogateescape"),
-        env=kept | dict(harness.env),
+        env=seed | kept | dict(harness.env),
         limits=CommandLimits(wall_s=wall_s, idle_s=wall_s),
         folder=command.folder,
         needs_services=True,

@@ -117,6 +117,14 @@ def _message(report: Any) -> str:
     return f'failed on {report.when} with "{reason}"' if report.when != "call" else reason
 
 
+def pytest_load_initial_conftests(early_config: Any, args: List[str]) -> None:  # noqa: UP006
+    """Let plugins that shuffle the tests do so alike in every run. A seed that the user gave comes later, and wins."""
+    if early_config.pluginmanager.hasplugin("randomly"):
+        args.insert(0, "--randomly-seed=1")
+    if any(word.startswith("--random-order") for word in args):
+        args.insert(0, "--random-order-seed=1")
+
+
 def pytest_configure(config: Any) -> None:
     if not STREAM.isdigit() or hasattr(config, "workerinput"):
         return

@@ -23,6 +23,7 @@ import tempfile
 import types
 import warnings
 
+os.environ.pop("PYTHONHASHSEED", None)  # it has done its work, and an ordinary program has none
 read_text, read_state, walk_folders = io.open, os.stat, os.walk
 MOST_FILES = 2000
 write_descriptor, end_process = os.write, os._exit
