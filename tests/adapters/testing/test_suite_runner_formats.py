@@ -83,6 +83,30 @@ const { describe, it, before } = require("node:test");
 describe("h", () => { before(() => { throw new Error("hook"); }); it("x", () => {}); });
 """
 
+CANCELLED = """
+const { test, describe } = require("node:test");
+test("parent", (t) => { t.test("child", () => new Promise((done) => setTimeout(done, 50))); });
+test("awaited", async (t) => {
+  await t.test("fine", () => {});
+  await t.test("inner", (t) => { t.test("late", () => new Promise((done) => setTimeout(done, 50))); });
+});
+test("never", () => new Promise(() => {}));
+"""
+
+
+def test_a_test_that_node_cancelled_did_not_pass(project: Project) -> None:
+    project.write(**{"test__a.js": CANCELLED})
+    [command] = detect({"package.json": '{"scripts": {"test": "node --test test/*.js"}}'})
+    report = project.run(command)
+    assert (report.status, report.why) == ("fail", "")
+    assert report.results == {
+        "test/a.js::parent > child": "failed",
+        "test/a.js::awaited > fine": "passed",
+        "test/a.js::awaited > inner > late": "failed",
+        "test/a.js::never": "failed",
+    }
+    assert "did not finish before its parent" in report.messages["test/a.js::parent > child"]
+
 
 def test_node_names_each_test_with_its_file(project: Project) -> None:
     for name, text in {"a.js": NODE_TESTS, "b.js": "require('./nope')", "c.js": HOOK, "d.js": "1"}.items():

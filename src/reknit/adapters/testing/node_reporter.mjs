@@ -46,7 +46,7 @@ function fileWords(data, output) {
 function outcome(type, data, isFile) {
   const failure = data.details?.error?.failureType;
   if (String(data.skip ?? "").startsWith("test name does not match")) return null;
-  if (failure === "cancelledByParent") return null; // the suite around it says why
+  if (failure === "cancelledByParent" && data.nesting > 0) return "cancelled";
   if (data.skip !== undefined || data.todo !== undefined) return "skipped";
   if (type === "test:fail") return failure === "subtestsFailed" ? null : "failed";
   return isFile || data.details?.type === "suite" ? null : "passed";
@@ -55,6 +55,7 @@ function outcome(type, data, isFile) {
 async function* results(source) {
   const above = [];
   const output = new Map();
+  let cancelled = []; // failed too, unless what is around them failed for a reason of its own
   for await (const { type, data } of source) {
     if (type === "test:stderr" && data.file) {
       const file = path.resolve(data.file); // relative in newer versions
@@ -66,10 +67,15 @@ async function* results(source) {
       const file = data.file ? path.relative(process.cwd(), data.file) : "";
       const isFile = data.nesting === 0 && data.file !== undefined && path.resolve(data.name) === data.file;
       const result = outcome(type, data, isFile);
+      const inside = cancelled.filter((each) => each.nesting > data.nesting);
+      cancelled = cancelled.filter((each) => each.nesting <= data.nesting);
+      if (result !== "failed" && result !== "cancelled") yield* inside;
       if (result === null) continue;
       const name = isFile ? file : [...above.slice(0, data.nesting), data.name].join(" > ");
       const said = isFile ? fileWords(data, output.get(data.file) ?? "") : words(data);
-      yield { file: oneLine(file), name: oneLine(name), result, words: result === "failed" ? clean(said) : "" };
+      const record = { file: oneLine(file), name: oneLine(name), result, words: result === "failed" ? clean(said) : "" };
+      if (result === "cancelled") cancelled.push({ ...record, result: "failed", words: clean(said), nesting: data.nesting });
+      else yield record;
     }
   }
 }
