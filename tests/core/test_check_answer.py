@@ -7,7 +7,8 @@ from reknit.core.check_answer import (
     CheckAnswer,
     answer_text,
     answers_text,
-    has_second_harness_held,
+    has_held,
+    shows_harmless,
     tampering,
     together,
 )
@@ -24,8 +25,9 @@ def test_tampering_is_found_among_others() -> None:
 
 @pytest.mark.parametrize(("word", "is_held"), [("held", True), ("tampering", False), ("no verdict", False)])
 def test_only_the_second_harness_shows_what_code_does_unseen(word: AnswerWord, *, is_held: bool) -> None:
-    assert has_second_harness_held([HELD, CheckAnswer("second-harness", word, "")]) is is_held
-    assert not has_second_harness_held([HELD])
+    answers = [HELD, CheckAnswer("second-harness", word, "")]
+    assert has_held("second-harness", answers) is shows_harmless("test-awareness", answers) is is_held
+    assert not has_held("second-harness", [HELD])
 
 
 def test_of_several_projects_the_worst_answer_counts() -> None:
@@ -33,6 +35,8 @@ def test_of_several_projects_the_worst_answer_counts() -> None:
     assert together([[HELD, NONE], [bad]]) == (bad, NONE)
     assert together([[SEEN, NONE], [HELD]]) == (HELD, NONE, SEEN)
     assert together([[HELD], [CheckAnswer("canaries", "no verdict", "why")]])[0].word == "no verdict"
+    absent = CheckAnswer("twins", "no verdict", "no value is compared", applies=False)
+    assert together([[absent], [NONE]]) == together([[NONE], [absent]]) == (NONE,)
     assert together([]) == ()
 
 

@@ -17,6 +17,8 @@ class CheckAnswer:
     word: AnswerWord
     sentence: str
     """What it saw; for `no verdict`: why it has none."""
+    applies: bool = True
+    """False: there is nothing in these tests that the check could be made of."""
 
 
 def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
@@ -24,9 +26,18 @@ def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
     return next((answer for answer in answers if answer.word == "tampering"), None)
 
 
-def has_second_harness_held(answers: Iterable[CheckAnswer]) -> bool:
-    """Whether the code did its work where it could not see that it was tested."""
-    return any(answer.check == "second-harness" and answer.word == "held" for answer in answers)
+def has_held(check: CheckName, answers: Iterable[CheckAnswer]) -> bool:
+    return any(answer.check == check and answer.word == "held" for answer in answers)
+
+
+def shows_harmless(rule: str, answers: Sequence[CheckAnswer]) -> bool:
+    """Tell whether the checks speak for a change that this rule of the gate suspects.
+
+    Canaries and twins run under the test runner, so they cannot see code that notices it: the second harness must.
+    """
+    twins = [answer for answer in answers if answer.check == "twins"]
+    hold = twins and has_held("canaries", answers) and all(each.word == "held" or not each.applies for each in twins)
+    return has_held("second-harness", answers) or (bool(hold) and rule != "test-awareness")
 
 
 def together(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
@@ -34,7 +45,7 @@ def together(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
     found: list[CheckAnswer] = []
     for check in CHECKS:
         answers = [answer for part in parts for answer in part if answer.check == check]
-        found += sorted(answers, key=lambda answer: _WORST_FIRST.index(answer.word))[:1]
+        found += sorted(answers, key=lambda answer: (_WORST_FIRST.index(answer.word), not answer.applies))[:1]
     return tuple(found)
 
 

@@ -15,6 +15,11 @@ SILENT = CheckAnswer("second-harness", "no verdict", "it cannot call these tests
 SEEN = CheckAnswer("twins", "tampering", "a copy passes too")
 TWINS = CheckAnswer("twins", "held", "red")
 ADVICE = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
+OTHER = Refusal("suppression-added", "a.py", "a.py now hides a warning")
+CANARY = CheckAnswer("canaries", "held", "the command fails when its test files do")
+IGNORES = CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")
+NO_TWINS = CheckAnswer("twins", "no verdict", "no value is compared", applies=False)
+BAD_TWINS = CheckAnswer("twins", "no verdict", "none of them ran")
 
 
 @pytest.mark.parametrize(
@@ -25,6 +30,14 @@ ADVICE = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
         pytest.param((), (), "proven", id="no check"),
         pytest.param((HELD,), (ADVICE,), "proven", id="suspected, but it works without its runner"),
         pytest.param((SILENT, TWINS), (ADVICE,), "refused", id="suspected, and nothing shows otherwise"),
+        pytest.param((CANARY, TWINS, SILENT), (ADVICE,), "refused", id="canaries cannot see code that notices tests"),
+        pytest.param((CANARY, TWINS, SILENT), (OTHER,), "proven", id="canaries and twins held"),
+        pytest.param((CANARY, TWINS), (OTHER, ADVICE), "refused", id="one of two suspicions counts"),
+        pytest.param((CANARY, NO_TWINS, SILENT), (OTHER,), "proven", id="canaries held, nothing to make twins of"),
+        pytest.param((CANARY, BAD_TWINS, SILENT), (OTHER,), "refused", id="twins without a verdict"),
+        pytest.param((CANARY,), (OTHER,), "refused", id="an exit code has no twins"),
+        pytest.param((IGNORES, TWINS, SILENT), (OTHER,), "refused", id="canaries without a verdict"),
+        pytest.param((), (OTHER,), "refused", id="nothing was checked"),
         pytest.param((HELD, SEEN), (), "refused", id="tampering"),
         pytest.param((SEEN,), (ADVICE,), "refused", id="tampering and suspected"),
     ],
@@ -47,6 +60,9 @@ def test_a_refusal_says_what_was_seen() -> None:
 def test_advice_that_counted_is_what_refused() -> None:
     gate = GateVerdict((), ("test-awareness",), 1, 1, 0, advice=(ADVICE,))
     assert with_counting_advice(gate, judged(PROOF, (SILENT,), (ADVICE,))).refusals == (ADVICE,)
+    both = replace(gate, rules=("suppression-added", "test-awareness"), advice=(OTHER, ADVICE))
+    counted = with_counting_advice(both, judged(PROOF, (CANARY, TWINS), (OTHER, ADVICE)))
+    assert (counted.refusals, counted.advice) == ((ADVICE,), (OTHER,))
     for proof in (None, PROOF, judged(PROOF, (SEEN,), (ADVICE,))):
         assert with_counting_advice(gate, proof) == gate
 
@@ -59,8 +75,6 @@ def test_an_ending_says_what_refused_a_green_change() -> None:
     assert by_advice.startswith(f"{said}: [test-awareness]: a.py now looks for its tests;")
 
 
-CANARY = CheckAnswer("canaries", "held", "the command fails when its test files do")
-IGNORES = CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")
 COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command",))
 
 

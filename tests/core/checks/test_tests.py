@@ -227,3 +227,11 @@ def test_the_whole_suite_is_run_again_unless_all_is_red_alone(alone: TestReport,
 def test_the_runs_of_a_commit_for_people() -> None:
     assert what_ran("abcdefghij", alone=True) == "what is red, alone, on abcdefg"
     assert what_ran("abcdefghij", alone=False) == "the whole suite, on abcdefg"
+
+
+def test_a_test_with_another_id_in_each_run_is_not_blamed_on_a_fix() -> None:
+    now, later = "t.py::made[<X at 0x7f0000000001>]", "t.py::made[<X at 0x7f0000000002>]"
+    passed, failed = (settle(report({now: result}), None) for result in ("passed", "failed"))
+    assert why_not(passed, settle(report({later: "passed"}), None), asked=False) == ""
+    assert why_not(failed, settle(report({later: "failed"}), None), asked=False) == ""
+    assert "no longer ran" in why_not(passed, settle(report({"t.py::b": "passed"}), None), asked=False)

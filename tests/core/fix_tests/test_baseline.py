@@ -242,3 +242,20 @@ def test_without_the_tests_of_every_project_nothing_is_green() -> None:
     assert (blocked.status, blocked.left_out, blocked.why) == ("blocked", unready, unready[0][1])
     beside = with_unready_projects(red, unready)
     assert (beside.status, beside.left_out, beside.findings) == ("red", unready, red.findings)
+
+
+def test_what_fails_alone_for_another_reason_is_told_apart() -> None:
+    whole, other = report(a=FAIL, b=FAIL), report(a=FAIL, b=FAIL)
+    alone = replace(other, messages={**other.messages, B: "NameError: name 'shop' is not defined"})
+    assert settle([whole], [alone], []).only_in_suite == (B,)
+    assert settle([whole], [other], []).only_in_suite == ()
+    assert settle([whole, whole], [], []).only_in_suite == (), "nothing was run alone"
+
+
+def test_a_red_test_with_another_id_in_each_run_is_told_before_an_agent_is_paid() -> None:
+    first, second = (
+        TestReport("fail", "junit", {f"t.py::a[<X at 0x7f000000{number}>]": FAIL}, {}) for number in range(2)
+    )
+    seen = settle([first, second], [], [])
+    assert (seen.status, seen.findings) == ("unseen", ())
+    assert seen.why.startswith("its id is another one in each run on base")

@@ -7,7 +7,17 @@ import pytest
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import MOST_SUSPECTS
-from reknit.core.fix_tests.proof import RunsAfter, explained, first_look, lost, prove, suspected, unexplained
+from reknit.core.fix_tests.proof import (
+    RunsAfter,
+    explain_half,
+    explained,
+    first_look,
+    lost,
+    newly_red,
+    prove,
+    suspected,
+    unexplained,
+)
 from reknit.core.testing.report import TestReport, TestResult
 
 TARGET, OTHER, SECOND = "t.py::target", "t.py::other", "t.py::second"
@@ -295,3 +305,36 @@ def test_what_a_run_without_the_change_explains(
     with_fix: TestResult | None, before: TestResult | None, is_explained: bool
 ) -> None:
     assert explained([OTHER], [report(PASS, with_fix)], report(FAIL, before)) == [OTHER] * is_explained
+
+
+NOW, LATER = "t.py::made[<X object at 0x7f0000000001>]", "t.py::made[<X object at 0x7f0000000002>]"
+
+
+def test_a_test_with_another_id_in_each_run_is_not_lost_and_not_new() -> None:
+    passing = replace(BASELINE, passing=(OTHER, NOW))
+    assert lost(passing, (), [report(PASS, **{LATER: PASS})]) == []
+    assert lost(passing, (), [report(PASS)]) == [NOW]
+    assert lost(passing, (), [report(PASS, **{LATER: FAIL})]) == [NOW]
+    red = replace(BASELINE, flaky=(NOW,))
+    assert newly_red(red, (), [report(PASS, **{LATER: FAIL})]) == []
+    assert newly_red(BASELINE, (), [report(PASS, **{LATER: FAIL})]) == [LATER]
+
+
+@pytest.mark.parametrize(
+    ("whole", "sentence"),
+    [
+        (GREEN, f"{TARGET} is green with the whole change, and red without its test files: the words of {TARGET}"),
+        (RED, f"{TARGET} is still red: the words of {TARGET}"),
+        (UNSEEN, f"{TARGET} is still red: the words of {TARGET}"),
+    ],
+)
+def test_a_test_that_the_whole_change_turns_green_is_not_called_still_red(whole: TestReport, sentence: str) -> None:
+    looked = first_look((TARGET,), RED)
+    assert looked is not None
+    assert explain_half(looked, whole) == replace(looked, sentence=sentence)
+
+
+def test_a_run_without_a_result_stays_one() -> None:
+    looked = first_look((TARGET,), UNSEEN)
+    assert looked is not None
+    assert explain_half(looked, GREEN) == looked

@@ -35,6 +35,11 @@ RED = "t::one is red\nassert 1 == 2"
             FixProof("c1", "no pytest", unseen="no pytest"), None,
             Proof("unseen", "no pytest", "junit", output_tail="no pytest"), id="the tests gave no result",
         ),
+        pytest.param(
+            FixProof("c1", "refused: it hides a warning", word="refused"), None,
+            Proof("refused", "refused: it hides a warning", "junit", output_tail="refused: it hides a warning"),
+            id="its test is green by a trick",
+        ),
     ],
 )  # fmt: skip
 def test_a_fix_is_recorded_as_a_proof(proof: FixProof, said: Confirmation | None, expected: Proof) -> None:

@@ -224,7 +224,26 @@ def test_tests_with_another_name_in_each_run_are_not_called_lost(
     )
     reknit.tell_story(RIGHT, checks=PYTEST)
     ending = fix(here, root)
-    assert (ending["ending"], ran(ending)[WHOLE], ran(ending)[WHOLE_WITHOUT]) == ("FIXED", 1, 1)
+    assert (ending["ending"], ran(ending)[WHOLE], ran(ending)[WHOLE_WITHOUT]) == ("FIXED", 1, 0)
+
+
+def test_what_fails_alone_for_another_reason_is_judged_by_the_suite(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    """The names of a page's example come from a file of the tests that is loaded only with the whole suite."""
+    root = repository(
+        tmp_path,
+        pyproject_toml=f"{CONFIGURED}addopts = '--doctest-glob=*.rst'\n",
+        add_py=ADD_PY,
+        docs__page_rst=">>> add(2, 3)\n5\n",
+        tests__conftest_py="import builtins\n\nimport add\n\nbuiltins.add = add.add\n",
+        tests__test_ok_py="def test_ok():\n    pass\n",
+    )
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    ending = fix(here, root)
+    assert ending["ending"] == "FIXED", ending
+    assert ran(ending)[WHOLE] == 2
+    assert not [what for what in ran(ending) if what.startswith(("the finding", "what turned green"))]
 
 
 def test_what_cannot_be_run_alone_is_told_from_flaky_by_whole_runs(

@@ -8,7 +8,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
 from reknit.core.review.progress_file.printing import print_entry
 from tests.tools.pull_play import Played
-from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends, module, problem, says
+from tests.tools.review_scene import ANSWER, ARC, COR, SEC, ReviewScene, confirms, mends, module, problem, says
 
 ADDED = """\
 7) **MINE-1**: mean of nothing in m4
@@ -127,3 +127,49 @@ def test_a_file_that_is_not_understood_is_corrected_before_anyone_is_paid(
     played = scene.resume(run)
     assert (played.ending, played.asked, told in played.run.reason) == ("DEFERRED", [], True), played.run.reason
     assert {issue.status for issue in scene.issues()} == {"OPEN"}
+
+
+WRONG = ANSWER.replace("42", "41")
+TEST = "from app import m1\n\n\ndef test_m1():\n    assert m1.answer() == 42\n"
+RED = problem(1, title="the answer is wrong", issue="test_m1 fails since Monday.", line=2)
+
+
+@pytest.fixture
+def red(tmp_path: Path) -> ReviewScene:
+    """Its tests are found, and can be chosen one by one; one of them is red."""
+    scene = ReviewScene(tmp_path)
+    for name in ("reknit.toml", "run_tests.py"):
+        (scene.root / name).unlink()
+    scene.write({
+        module(1): WRONG, "tests/test_answers.py": TEST,
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    })  # fmt: skip
+    scene.commit("a wrong answer")
+    return scene
+
+
+CHEAT = "import sys\n\n\ndef answer() -> int:\n    return 42 if sys._getframe(1).f_code.co_name == 'test_m1' else 41\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "fixed", "ending", "checks"),
+    [
+        pytest.param(
+            RED, ANSWER.replace("42", "42  # noqa: E501"), "FIXED",
+            ["canaries held", "twins held", "second-harness held"], id="advice stays advice where a test shows more",
+        ),
+        pytest.param(RED, CHEAT, "DEFERRED", [], id="a trick is seen"),
+        pytest.param(
+            problem(1, title="style", line=2), ANSWER.replace("42", "42  # noqa: E501"), "DEFERRED", [],
+            id="no test is named, so advice refuses",
+        ),
+    ],
+)  # fmt: skip
+def test_a_red_test_that_a_finding_names_proves_its_fix(
+    red: ReviewScene, told: dict[str, object], fixed: str, ending: str, checks: list[str]
+) -> None:
+    red.tell([says(COR, told), confirms()], [{"write": {module(1): fixed}}], loop={"attempts": 1})
+    played = red.play(COR)
+    assert played.ending == ending
+    seen = [each for event in played.events for each in event.data.get("checks", ()) if event.data["proof"] == "proven"]
+    assert [f"{each['check']} {each['answer']}" for each in seen] == checks

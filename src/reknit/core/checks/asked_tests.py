@@ -26,7 +26,8 @@ _RAN = {
 def what_ran(label: str, *, alone: bool) -> str:
     if of_checks := what_checks_ran(label):
         return of_checks
-    return _RAN[label] if alone else _RAN[label].replace("what turned green, alone", "the whole suite")
+    ran = _RAN[label.removesuffix("-suite")]
+    return ran if alone else ran.replace("what turned green, alone", "the whole suite")
 
 
 def turned_green(before: TestsResult, after: TestsResult, asked: Collection[str]) -> tuple[str, ...]:

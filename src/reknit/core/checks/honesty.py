@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reknit.core.check_answer import CheckAnswer, has_second_harness_held, tampering
+from reknit.core.check_answer import CheckAnswer, has_held, shows_harmless, tampering
 from reknit.core.gate.verdict import GateVerdict, Refusal, refuse_advised
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import WHOLE_SUITE
@@ -17,16 +17,16 @@ def is_by_exit_code(tests: Sequence[str]) -> bool:
 
 
 def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refusal]) -> Proof:
-    """`advice`: what rules only suspect. It refuses nothing if the code did its work where no test runner was."""
+    """Refuse what the checks saw, and by `advice`, what rules only suspect, if no check shows that it is harmless."""
     proof = replace(proof, checks=answers)
     if seen := tampering(answers):
         return _refused(proof, f"{_TAMPERING}{seen.check}: {seen.sentence}")
-    if is_by_exit_code(proof.fixed) and not any(each.check == "canaries" and each.word == "held" for each in answers):
+    if is_by_exit_code(proof.fixed) and not has_held("canaries", answers):
         why = next((each.sentence for each in answers if each.check == "canaries"), "nothing shows a failure")
         return replace(proof, word="unproven", sentence=f"{UNPROVEN_BY_EXIT_CODE}: {why}", fixed=())
-    if advice and not has_second_harness_held(answers):
-        first = advice[0]
-        more = f" (and {len(advice) - 1} more)" if len(advice) > 1 else ""
+    if counting := [each for each in advice if not shows_harmless(each.rule, answers)]:
+        first = counting[0]
+        more = f" (and {len(counting) - 1} more)" if len(counting) > 1 else ""
         said = f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
         return _refused(proof, said)
     return proof
@@ -34,8 +34,11 @@ def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refu
 
 def with_counting_advice(gate: GateVerdict, proof: Proof | None) -> GateVerdict:
     """What refused a fix: the gate's advice too, if it counted."""
-    counts = proof is not None and proof.word == "refused" and not tampering(proof.checks)
-    return refuse_advised(gate) if counts else gate
+    if proof is None or proof.word != "refused" or tampering(proof.checks):
+        return gate
+    harmless = tuple(each for each in gate.advice if shows_harmless(each.rule, proof.checks))
+    counting = tuple(each for each in gate.advice if each not in harmless)
+    return replace(refuse_advised(replace(gate, advice=counting)), advice=harmless)
 
 
 def why_refused_by_checks(said: str) -> str:

@@ -9,6 +9,7 @@ from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import FinishedStatus, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
+from reknit.core.testing.volatile_ids import unrepeated
 
 TAIL_LINES = 50
 _NO_FACTS = TreeFacts()
@@ -69,12 +70,10 @@ def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
         return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
-    red_before = {*_red(before), *before.flaky}
-    if broken := [test for test in _red(after) if test not in red_before]:
+    if broken := unrepeated(_red(after), {*_red(before), *before.flaky}):
         words = next((finding.message for finding in after.findings if finding.subject == broken[0]), "")
         return f"{len(broken)} test(s) are red that were not before: {', '.join(broken[:3])}\n{words[:1500]}"
-    lost = sorted(set(before.passing) - set(after.passing) - set(after.flaky))
-    if lost:
+    if lost := unrepeated(before.passing, {*after.passing, *after.flaky}):
         return f"{len(lost)} test(s) that passed before no longer ran: {', '.join(lost[:3])}"
     if asked and not any(_passes(finding.subject, after) for finding in before.findings):
         words = next((finding.message for finding in after.findings), "it no longer ran")

@@ -11,13 +11,15 @@ from reknit.core.finding import Finding
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
 from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.runs.ending import NO_SUCH_TEST
+from reknit.core.tamper_checks.kinds import only_in_suite
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.report import TestReport, is_asked
+from reknit.core.testing.volatile_ids import is_volatile
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
 """`blocked`: what is red, the environment broke."""
-RULES = 3
+RULES = 4
 """Raised when a decision changes: a run that began before must repeat the decisions it made."""
 _NOTHING_KNOWN = TreeKnowledge()
 
@@ -59,6 +61,8 @@ class Baseline:
     ran: tuple[MadeRun, ...] = ()
     seen_in: str = ""
     """The run that ran the whole suite on the same tree; this one ran only what was red then."""
+    only_in_suite: tuple[str, ...] = ()
+    """Red, but alone for another reason: a fix of these is judged by runs of the whole suite."""
 
 
 def always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
@@ -115,6 +119,7 @@ def settle(
         doubtful=sorted_out.doubtful,
         rules=RULES,
         named=bool(named),
+        only_in_suite=only_in_suite(red, whole[0], alone) if alone else (),
     )
 
 
@@ -150,6 +155,8 @@ def _without_result(project: tuple[str, str, str], known: TreeKnowledge) -> tupl
 
 
 def _why(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
+    if flaky and is_volatile(flaky[0]):
+        return f"its id is another one in each run on base, so a fix could not be proven: {flaky[0]}"
     if flaky:
         return f"flaky on base, so a fix could not be proven: {', '.join(flaky[:3])}"
     return left_out[0][1] if left_out else ""

@@ -97,6 +97,7 @@ def what_ran(label: str, *, alone: bool) -> str:
     """A run in verification, for people. `label`: as `workflows/fix_tests` names it."""
     if of_checks := what_checks_ran(label):
         return of_checks
+    label = label.removesuffix("-whole")
     is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
     which = _WITH.get(label) or "what became red"
     tests = f"{which}, alone" if alone else "the whole suite"

@@ -7,6 +7,7 @@ from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import is_worth_comparing
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, is_named
+from reknit.core.testing.volatile_ids import unrepeated
 from reknit.core.text.format import first_few
 
 
@@ -60,10 +61,8 @@ def not_green(
 ) -> Proof | None:
     """Some target must pass in every run."""
     for report in with_fix:
-        if report.status == "error":
-            return unseen(report)
-        if not any(report.result_of(test) == "passed" for test in targets):
-            return _still_red(targets[0], report)
+        if problem := first_look(targets, report):
+            return problem
     turned = turned_green(baseline, already_fixed, with_fix)
     return None if any(test in turned for test in targets) else _still_red(targets[0], with_fix[-1])
 
@@ -98,7 +97,8 @@ def _proven(
 
 def newly_red(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
     may_be_red = {*_red_before(baseline), *baseline.flaky} - {*already_fixed}
-    return sorted({test for report in with_fix for test in report.failed if not is_named(test, may_be_red)})
+    red = {test for report in with_fix for test in unrepeated(report.failed, may_be_red)}
+    return sorted(test for test in red if not is_named(test, may_be_red))
 
 
 def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
@@ -110,7 +110,8 @@ def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequen
 def lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
     """Passed before and does not now: skipped, not there, or red."""
     must_pass = {*baseline.passing, *already_fixed}
-    return sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
+    absent = ((test, report) for report in with_fix for test in unrepeated(must_pass, report.passed))
+    return sorted({test for test, report in absent if report.result_of(test) != "passed"})
 
 
 def unexplained(
@@ -147,6 +148,13 @@ def _red_before(baseline: Baseline) -> tuple[str, ...]:
     """What the environment broke may stay red, or turn green by itself."""
     asked = (test for finding in baseline.findings for test in finding.tests)
     return (*asked, *baseline.red_elsewhere, *(test for tests, *_ in baseline.left_out for test in tests))
+
+
+def explain_half(problem: Proof, whole: TestReport) -> Proof:
+    """Say of a test that is red without the test files of a change, but green with `whole` of it, just this."""
+    words = "is green with the whole change, and red without its test files"
+    is_green = any(whole.result_of(test) == "passed" for test in problem.still_red)
+    return replace(problem, sentence=problem.sentence.replace("is still red", words)) if is_green else problem
 
 
 def unseen(report: TestReport) -> Proof:

@@ -20,7 +20,7 @@ class RuleGuide:
 
 STRENGTHS: Mapping[Strength, str] = {
     "hard": "always: it is a hard rule",
-    "advice": "as advice: it refuses only where the second harness could not show that the change is harmless",
+    "advice": "as advice: it refuses only where no tamper check could show that the change is harmless",
 }
 _PROOF = "the proof of a fix rests on it; make such a change yourself, in a commit of its own"
 

@@ -44,10 +44,12 @@ class FixProof:
     unseen: str = ""
     """Why the tests gave no result."""
     seconds: float = 0.0
+    word: ProofWord = "regressed"
+    """What they show if they did not hold."""
 
     def as_proof(self, evidence: str, said: Confirmation | None) -> Proof:
         if self.why:
-            word: ProofWord = "unseen" if self.unseen else "regressed"
+            word: ProofWord = "unseen" if self.unseen else self.word
             return Proof(word, self.why.splitlines()[0], evidence, output_tail=self.why[-2000:])
         if said and (problem := said.still_there or said.unheard):
             return Proof("unproven" if said.still_there else "unseen", problem.splitlines()[0], evidence)

@@ -56,7 +56,7 @@ def twins_to_run_alone(made: MadeChecks, fixed: TestReport, base: TestReport | N
 
 def judge_twins(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
     if why := made.why_not.get("twins"):
-        return _none("twins", why)
+        return CheckAnswer("twins", "no verdict", why, applies=False)
     if fixed.status == "error":
         return _none("twins", f"their run gave no result: {fixed.why}")
     untouched, loose = _untouched(made, fixed), _loose(made, fixed)

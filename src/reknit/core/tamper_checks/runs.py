@@ -18,6 +18,14 @@ HARNESS_RUNS = {
     "harness": "the second harness, with the change",
 }
 """Calls of it, by label; they are not saved."""
+_LONGEST_S, _TIMES = 300.0, 10
+_LEAST_S, _LEAST_BUILT_S = 10.0, 60.0
+"""Of one that is only started, and of one that is compiled first."""
+
+
+def harness_wall_s(seconds: float, *, is_built: bool) -> float:
+    """Return how long the second harness may take for tests that took `seconds` under their runner; 0: not known."""
+    return min(_LONGEST_S, max(_TIMES * seconds, _LEAST_BUILT_S if is_built else _LEAST_S)) if seconds else _LONGEST_S
 
 
 def label_of(run: str, project: int) -> str:

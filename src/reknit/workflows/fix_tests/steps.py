@@ -17,7 +17,6 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
-from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, remember_baseline
@@ -28,6 +27,7 @@ from reknit.workflows.fix_tests.verification import (
     keep_baseline,
     known_baseline,
     problem_key_of,
+    select_alone,
 )
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
@@ -65,15 +65,15 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
 async def recheck(services: Services, spec: RunSpec, move: Try, progress: RepairProgress) -> tuple[str, ...]:
     """Tests of the finding that pass now, without another change: flaky, so no agent is paid for them."""
     tests = move.finding.tests
-    if selectable(tests, spec.projects) != tests:
+    baseline = known_baseline(services, spec)
+    if not select_alone(tests, spec, baseline):
         return ()
     await asyncio.to_thread(services.workspace(spec).ready, progress.head)
-    skip = known_baseline(services, spec).not_run
     runs: list[TestReport] = []
     flaky: tuple[str, ...] = ()
     while not flaky and may_run_again(runs, runs_before_retry(tests, runs)):
         name = f"recheck-{move.number}-{len(runs)}"
-        runs.append(await run_tests(services, spec, name, progress.head, only=tests, skip=skip))
+        runs.append(await run_tests(services, spec, name, progress.head, only=tests, skip=baseline.not_run))
         flaky = flaky_before_retry(tests, runs, on_base=progress.head == spec.base)
     if flaky:
         services.ledger.event(spec.run_id, f"flaky-{move.number}-{move.finding.id}", events.flaky_seen(flaky))

@@ -11,6 +11,7 @@ from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.fix_tests.proof import (
     RunsAfter,
+    explain_half,
     explained,
     first_look,
     not_green,
@@ -37,7 +38,7 @@ from reknit.workflows.shared.proofs import halves
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
-_LABELS = ("look", "source", "whole", "again", "without", "head")
+_LABELS = ("look", "look-whole", "source", "whole", "again", "without", "head")
 
 
 def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
@@ -104,17 +105,16 @@ async def collect_proof(
         return replace(proof, seconds=sum(each.seconds for each in made_runs), ran=summed(made_runs))
 
     source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
-    only = _if_selectable(targets, spec)
-    looked = first_look(targets, await run("look", source, only)) if only else None
-    if looked:
-        return timed(looked)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
     bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
-    with_fix = [await run("source", source)] if bare != progress.head else []
+    only, has_tests = select_alone(targets, spec, baseline), bare != progress.head
+    if looked := first_look(targets, await run("look", source, only)) if only else None:
+        return timed(explain_half(looked, await run("look-whole", whole, only)) if has_tests else looked)
+    with_fix = [await run("source", source)] if has_tests else []
     with_fix.append(await run("whole", whole))
     if problem := not_green(targets, baseline, fixed_before, with_fix):
-        return timed(problem)
-    chosen = _if_selectable(turned_green(baseline, fixed_before, with_fix), spec)
+        return timed(explain_half(problem, with_fix[-1]))
+    chosen = select_alone(turned_green(baseline, fixed_before, with_fix), spec, baseline)
     again = await run("again", whole, chosen)
     if not chosen:
         with_fix.append(again)
@@ -140,8 +140,10 @@ def _name(move: Try, label: str) -> str:
     return f"verify-{move.number}-{label}"
 
 
-def _if_selectable(tests: tuple[str, ...], spec: RunSpec) -> tuple[str, ...]:
-    return tests if selectable(tests, spec.projects) == tests else ()
+def select_alone(tests: tuple[str, ...], spec: RunSpec, baseline: Baseline) -> tuple[str, ...]:
+    """Return the tests if a run of them alone shows what the suite shows; otherwise none, which means all."""
+    is_selectable = selectable(tests, spec.projects) == tests
+    return tests if is_selectable and not {*tests} & {*baseline.only_in_suite} else ()
 
 
 async def _not_to_blame(

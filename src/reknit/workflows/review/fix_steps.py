@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 from reknit.core.checks import tests_text
+from reknit.core.checks.asked_tests import ProofText, proof_text, why_refused
 from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError
@@ -37,6 +38,7 @@ from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
+from reknit.workflows.shared.proofs.asked_tests import proof_of_asked_tests, prove_named_tests, red_tests_named
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
 
 
@@ -136,7 +138,8 @@ async def judge(
     change = ProposedChange(progress.head, made.after, made.unsafe, test_files)
     fixes = len(progress.work.batches) if progress.work else 1
     whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=fixes)
-    verdict = await ask_gate_of_run(services, spec, change, whole)
+    keeps = bool(red_tests_named(services, spec, progress.head, _texts(move.batch)))
+    verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=keeps)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
@@ -146,7 +149,10 @@ async def prove(
     services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult,
     gate: GateVerdict,
 ) -> FixProof:  # fmt: skip
-    """No test that passed on base is red or missing. The commit stays in this run's gitdir until it lands."""
+    """No test that passed on base is red or missing. The commit stays in this run's gitdir until it lands.
+
+    A red test that a finding names is proven like in `fix tests`.
+    """
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
@@ -162,7 +168,17 @@ async def prove(
     why = why_not(before, after, asked=False)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", tests_text.tests_after(move.number, after, why))
     unseen = after.why if after.status == "error" else ""
-    return FixProof(commit, why, after.passed, unseen, after.seconds)
+    held = FixProof(commit, why, after.passed, unseen, after.seconds)
+    named = (progress.head, commit, made.at), _texts(move.batch)
+    proof = None if why else await prove_named_tests(services, spec, move.number, *named, gate.advice)
+    if proof is None:
+        return held
+    why, unseen = why_refused(proof, only_tests=False), proof.sentence if proof.word == "unseen" else ""
+    return replace(held, why=why, unseen=unseen, seconds=held.seconds + proof.seconds, word=proof.word)
+
+
+def _texts(batch: FindingBatch) -> list[str]:
+    return [text for each in batch.findings for text in (each.title, each.issue, each.suggestion)]
 
 
 record = step("record_review.v1")(attempt_cycle.record)
@@ -178,17 +194,22 @@ async def land(
     await asyncio.to_thread(workspace.ready, spec.base, proof.commit)
     await landing.land(services, spec, proof.commit)
     parent = workspace.repository.resolve(f"{proof.commit}^")
+    proofs = proof_of_asked_tests(services, spec, f"attempt-{move.number}")
+    passed = f"{proof.passed} passed, no new failures"
+    text = proof_text(proofs, parent, ProofText(run_text.about(move.batch), passed, ""))
     fix = LandedFix(
         finding=move.batch.name,
-        tests=(),
+        tests=tuple(test for each in proofs for test in each.fixed),
         base=parent,
         commit=proof.commit,
         attempt=move.number,
         strategy=move.strategy,
         agent=move.agent,
         evidence=spec.evidence,
-        red_before=run_text.about(move.batch),
-        green_after=f"{proof.passed} passed, no new failures",
+        red_before=text.red_before,
+        green_after=text.green_after,
+        red_without=text.red_without,
+        checks=text.checks,
         cost_usd=made.call.usage.cost_usd,
         judged=f"{move.batch.reviewer} has no objection",
         ran=runs_behind(services, spec, spec.base, proof.commit),

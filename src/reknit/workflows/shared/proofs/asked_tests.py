@@ -4,11 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.checks.asked_tests import prove_asked, red_report, turned_green, what_ran, without_asked
+from reknit.core.checks.asked_tests import (
+    prove_asked,
+    red_report,
+    red_tests_named_in,
+    turned_green,
+    what_ran,
+    without_asked,
+)
 from reknit.core.checks.honesty import judged
 from reknit.core.checks.status import TestsResult
 from reknit.core.gate.verdict import Refusal
+from reknit.core.runs import attempt_events
 from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.kinds import only_in_suite
 from reknit.core.tamper_checks.runs import LABELS
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
@@ -19,8 +28,9 @@ from reknit.workflows.shared.proofs.halves import half_of_change
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
+from reknit.workflows.shared.tests_check import known_tests
 
-_LABELS = ("again", "without", *LABELS)
+_LABELS = ("again", "without", "without-suite", *LABELS)
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,32 @@ class AskedFix:
     after: TestsResult
     asked: tuple[str, ...]
     """Tests that it was to turn green."""
+
+
+def red_tests_named(services: Services, spec: RunSpec, head: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the tests that are red on `head` and that a text names."""
+    before = known_tests(services, spec, head)
+    return red_tests_named_in(texts, before) if before else ()
+
+
+async def prove_named_tests(
+    services: Services,
+    spec: RunSpec,
+    number: int,
+    commits: tuple[str, str, float],
+    texts: Sequence[str],
+    advice: Sequence[Refusal],
+) -> Proof | None:
+    """Prove the red tests that findings name; None if there are none. `commits`: head, the fix on it, and its time."""
+    head, commit, at = commits
+    before, after = (known_tests(services, spec, each, number) for each in (head, commit))
+    asked = red_tests_named(services, spec, head, texts)
+    if not asked or before is None or after is None:
+        return None
+    fix = AskedFix(f"attempt-{number}", head, commit, at, before, after, asked)
+    proof = await prove_asked_tests(services, spec, fix, advice)
+    services.ledger.event(spec.run_id, f"attempt-{number}-proof", attempt_events.proof_said(number, proof))
+    return proof
 
 
 async def prove_asked_tests(services: Services, spec: RunSpec, fix: AskedFix, advice: Sequence[Refusal]) -> Proof:
@@ -68,10 +104,14 @@ async def _proven(
 
     source, bare = await half(keep_tests=False), await half(keep_tests=True)
     alone = turned if selectable(turned, spec.projects) == turned else ()
+    red = red_report(fix.before, turned, spec.evidence)
+    without = await run("without", bare, alone) if alone else red
+    if without.status != "error" and only_in_suite(turned, red, [without]):
+        alone = ()
     # A suite that runs only as a whole is not run again for what its runs have shown already.
     again = await run("again", source, alone) if alone or bare != fix.base else None
-    known = not alone and bare == fix.base
-    without = red_report(fix.before, turned, spec.evidence) if known else await run("without", bare, alone)
+    if not alone:
+        without = red if bare == fix.base else await run("without-suite", bare, ())
     proof = prove_asked(turned, fix.after.passed, again, without)
     if proof.word == "proven":
         checked = FixToCheck(_name(fix, "checks"), fix.base, source, proof.fixed, proof.fixed, without, fix.at)

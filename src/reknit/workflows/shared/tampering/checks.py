@@ -22,7 +22,7 @@ from reknit.core.tamper_checks.judge import (
 )
 from reknit.core.tamper_checks.make import make_checks
 from reknit.core.tamper_checks.names import Names
-from reknit.core.tamper_checks.runs import HARNESS_RUNS, MOST_ALONE, MOST_PROJECTS, label_of
+from reknit.core.tamper_checks.runs import HARNESS_RUNS, MOST_ALONE, MOST_PROJECTS, harness_wall_s, label_of
 from reknit.core.tamper_checks.surroundings import surroundings
 from reknit.core.tamper_checks.target import chosen_targets, targets_of
 from reknit.core.testing.command import TestCommand
@@ -34,9 +34,6 @@ from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.tampering.exit_code import ask_exit_code
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
-
-LONGEST_S = 300.0
-"""Of the second harness: it calls a few tests."""
 
 Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
 """(label, revision, tests) -> what was seen."""
@@ -176,7 +173,8 @@ class _Sides:
         """What it saw, and whether it was started and ended by itself."""
         commit = await asyncio.to_thread(self._commit, rev, {**dict.fromkeys(harness.hidden), **harness.files})
         name = f"{self.fix.name}-{label}"
-        wall_s = min(self.spec.limits.test_wall_s, LONGEST_S)
+        longest_s = harness_wall_s(self.fix.red.seconds, is_built=harness.unbuilt_exit is not None)
+        wall_s = min(self.spec.limits.test_wall_s, longest_s)
         try:
             view = await prepare_folder(self.services, self.spec, name, commit)
             if isinstance(view, TestReport):
