@@ -6,7 +6,7 @@ from typing import Any
 
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.check_summary import shown
+from reknit.core.fix_pr.check_summary import shown, states
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.state import PullRunState, Turn
@@ -40,7 +40,7 @@ def turn(
     number: int, checks: ChecksSnapshot, did: str, commit: str = "", fixes: int = 0, cost_usd: float = 0.0
 ) -> Turn:
     return Turn(
-        number, checks.head, checks.review.status, checks.tests.status, checks.ci.status, shown(checks), did,
+        number, checks.head, *states(checks), shown(checks), did,
         "signature", FindingCounts(1, 0, landed=bool(commit), grown_source=0, grown_tests=0), commit, fixes, cost_usd,
     )  # fmt: skip
 

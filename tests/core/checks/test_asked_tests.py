@@ -1,5 +1,7 @@
 """What counts as proof for the tests that a fix was asked about, and how a receipt says it."""
 
+from typing import get_args
+
 import pytest
 
 from reknit.core.check_answer import CheckAnswer
@@ -107,30 +109,22 @@ def test_a_failure_alone_tells_its_message() -> None:
 
 
 def test_without_an_asked_test_advice_refuses() -> None:
-    assert (without_asked("junit", ()).word, without_asked("junit", ()).sentence) == ("held", NOT_ASKED)
-    assert (without_asked("junit", (ADVICE,)).word, without_asked("junit", (ADVICE,)).evidence) == ("refused", "junit")
+    held, refused = without_asked("junit", (), ()), without_asked("junit", (ADVICE,), ())
+    assert (held.word, held.sentence) == ("held", NOT_ASKED)
+    assert (refused.word, refused.evidence) == ("refused", "junit")
+    assert without_asked("junit", (), (ONE,)).sentence == f"nothing is proven: {ONE} did not turn green"
 
 
-@pytest.mark.parametrize(
-    ("word", "only_tests", "lands"),
-    [
-        ("proven", True, True),
-        ("held", True, True),
-        ("unproven", True, False),
-        ("unproven", False, True),
-        ("refused", False, False),
-        ("still_red", False, False),
-        ("unseen", False, False),
-    ],
-)
-def test_what_is_not_proven_does_not_land(word: ProofWord, only_tests: bool, lands: bool) -> None:
-    why = why_refused(Proof(word, "so it is", "junit", output_tail="x" * 2000), only_tests=only_tests)
-    assert why == ("" if lands else "so it is\n" + "x" * 1500)
+@pytest.mark.parametrize("word", get_args(ProofWord))
+def test_what_is_not_proven_does_not_land(word: ProofWord) -> None:
+    lands = word in ("proven", "held")
+    assert why_refused(Proof(word, "so it is", "junit", output_tail="x" * 2000)) == (
+        "" if lands else "so it is\n" + "x" * 1500
+    )
 
 
-def test_an_exit_code_leaves_its_proof_to_the_checks_that_follow() -> None:
-    assert why_refused(Proof("unproven", "UNPROVEN by exit code: deaf", "exit code"), only_tests=True) == ""
-    assert why_refused(Proof("unproven", "UNPROVEN: passes", "junit"), only_tests=True) == "UNPROVEN: passes"
+def test_an_exit_code_that_proves_nothing_does_not_land_either() -> None:
+    assert why_refused(Proof("unproven", "UNPROVEN by exit code: deaf", "exit code")) == "UNPROVEN by exit code: deaf"
 
 
 OTHERWISE = ProofText("lint", "7 passed", NOT_ASKED)

@@ -15,6 +15,7 @@ from reknit.core.checks.tests import (
     settle,
     what_ran,
     why_not,
+    with_unproven,
     with_unready_projects,
 )
 from reknit.core.finding import Finding
@@ -209,6 +210,18 @@ def test_without_the_tests_of_every_project_nothing_is_green() -> None:
     assert (seen.status, seen.is_blocked, seen.left_out) == ("fail", True, unready)
     red = with_unready_projects(settle(ONE_RED, None), unready)
     assert (red.status, red.is_blocked) == ("fail", False)
+
+
+def test_a_test_of_which_no_fix_was_proven_is_flaky_for_the_rest_of_the_run() -> None:
+    seen = settle(report({"a": "failed", "b": "failed", "c": "passed"}), None)
+    assert with_unproven(seen, ()) is seen
+    one = with_unproven(seen, ("a",))
+    assert (one.status, [finding.subject for finding in one.findings], one.flaky) == ("fail", ["b"], ("a",))
+    both = with_unproven(replace(seen, flaky=("c",)), ("b", "a"))
+    assert (both.status, both.findings, both.flaky) == ("pass", (), ("a", "b", "c"))
+    assert with_unproven(replace(seen, left_out=((("d",), "no network", ""),)), ("a", "b")).status == "fail"
+    unseen = settle(NO_ANSWER, None)
+    assert with_unproven(unseen, ("a",)) is unseen
 
 
 @pytest.mark.parametrize(

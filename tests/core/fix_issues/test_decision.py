@@ -10,6 +10,7 @@ from reknit.core.fix_issues.decision import (
     Land,
     StopBacklog,
     Work,
+    addressed,
     begin,
     decide,
     fixers_budget,
@@ -19,6 +20,7 @@ from reknit.core.fix_issues.decision import (
     landed,
     landed_by_tools,
     resolved,
+    unchecked,
     worked_on,
 )
 from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, BatchAttempt, ChallengeScore, ToolFix
@@ -215,11 +217,29 @@ def test_a_limit_of_the_challenger_is_not_the_fixers() -> None:
     assert (waited.rotation.waits, waited.judges.waits, waited.worked_s, waited.spent_usd) == (0, 1, 2.0, 0.1)
 
 
-def test_resolved_are_exactly_those_of_kept_batches_whose_file_is_in_the_commit() -> None:
+def test_addressed_are_exactly_those_of_kept_batches_whose_file_is_in_the_commit() -> None:
     files = [(1, "a.py"), (2, "b.py"), (3, "c.ts")]
     kept_first = after(tried(1), tried(2, kept=False))
-    assert resolved(kept_first, TARGET, files, ["a.py", "c.ts"]) == (1,)
-    assert resolved(replace(kept_first, taken=(2, 3)), TARGET, files, ["a.py", "b.py"]) == (2,)
+    both = ["a.py", "b.py"]
+    assert addressed(kept_first, TARGET, files, ["a.py", "c.ts"], ["a.py", "c.ts"]) == (1,)
+    assert addressed(replace(kept_first, taken=(2, 3)), TARGET, files, both, both) == (2,)
+
+
+def test_comments_resolve_nothing_but_what_a_check_of_its_own_saw() -> None:
+    files, paths = [(1, "a.py"), (2, "b.py")], ["a.py", "b.py"]
+    own = replace(START, tried=(replace(tried(1), checked=(2,)),))
+    assert addressed(own, TARGET, files, paths, []) == (2,)
+    assert addressed(own, TARGET, files, ["a.py"], ["a.py"]) == (1,)
+
+
+def test_resolved_is_what_a_check_or_the_challenger_saw() -> None:
+    own = replace(START, head="kept", tried=(replace(tried(1), checked=(2,)),))
+    assert (unchecked(own, ALONE), resolved(own, ALONE, (1, 2))) == ((1,), (2,))
+    approved = replace(own, scores=(ChallengeScore("kept", review(96)),))
+    assert (unchecked(approved, TARGET), resolved(approved, TARGET, (1, 2))) == ((), (1, 2))
+    earlier = replace(own, scores=(ChallengeScore("before", review(96)),))
+    assert resolved(earlier, TARGET, (1, 2)) == (2,)
+    assert judged_by(own, ALONE) == "not challenged: no second vendor; no check of this issue exists: I-1"
 
 
 def test_a_batch_is_given_up_when_nothing_of_it_will_be_kept() -> None:
@@ -230,6 +250,7 @@ def test_a_batch_is_given_up_when_nothing_of_it_will_be_kept() -> None:
 
 APPROVED = after(*BOTH, scores=(ChallengeScore("kept", review(82)), ChallengeScore("new", review(96))), head="new")
 ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
+CHECKED = after(tried(1), replace(tried(2, number=2), checked=(1, 2, 3)))
 
 
 @pytest.mark.parametrize(
@@ -239,7 +260,13 @@ ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
         pytest.param(APPROVED, TARGET, (1, 3), "PARTIAL", "2 of 3 issues", id="some"),
         pytest.param(after(*BOTH), ALONE, (1, 2, 3), "UNVERIFIED", "not challenged: no second vendor", id="alone"),
         pytest.param(
-            after(*BOTH), replace(ALONE, by_choice=True), (1, 2, 3), "FIXED", "not challenged", id="by-choice"
+            CHECKED, replace(ALONE, by_choice=True), (1, 2, 3), "FIXED", "not challenged", id="by-choice"
+        ),
+        pytest.param(CHECKED, ALONE, (1, 2, 3), "UNVERIFIED", "committed, not challenged", id="no-second-vendor"),
+        pytest.param(
+            after(*BOTH), replace(ALONE, by_choice=True), (), "UNVERIFIED",
+            "0 of 3 issues resolved in one commit; not challenged: no second vendor; "
+            "no check of this issue exists: I-1, I-2, I-3", id="nothing-checks-it",
         ),
         pytest.param(
             replace(after(tried(1), scores=(ChallengeScore("kept", review(97)),)), spent_usd=4.6),
@@ -289,15 +316,22 @@ def test_what_agents_are_asked_to_do_beside_it_is_challenged() -> None:
 
 
 def test_nothing_is_done_for_issues_that_are_no_longer_reported() -> None:
-    stop = decide(START, replace(TARGET, batches=(), others=(1, 2, 3)), LIMITS)
+    others = replace(TARGET, batches=(), others=(1, 2, 3))
+    stop = decide(replace(START, gone=(1, 2, 3)), others, LIMITS)
     assert isinstance(stop, StopBacklog)
     assert stop.ending.word == "CLEAN"
+    some = decide(replace(START, taken=(1,), gone=(1,)), others, LIMITS)  # another run has the others
+    assert isinstance(some, StopBacklog)
+    assert (some.ending.word, some.ending.reason) == (
+        "DEFERRED",
+        "I-1 left OPEN, no longer reported by their tools: import new reports",
+    )
 
 
 def test_what_its_tool_still_reports_is_not_resolved() -> None:
     files = [(1, "a.py"), (2, "a.py"), (3, "c.ts")]
     partly = replace(BY_RUFF, tried=(replace(tried(1), still=(2,)),))
-    assert resolved(partly, WITHOUT_THREE, files, ["a.py", "c.ts"]) == (1, 3)
+    assert addressed(partly, WITHOUT_THREE, files, ["a.py", "c.ts"], ["a.py"]) == (1, 3)
 
 
 def test_what_tools_fixed_is_committed_even_if_the_agents_work_is_not() -> None:

@@ -103,6 +103,11 @@ def test_the_run_ends_as_its_check_did(verdict: CheckVerdict, ending: str, mark:
     assert (ending_of(result).word, check_event(result, 2.0).mark) == (ending, mark)
 
 
+def test_a_green_test_without_a_change_is_no_fix() -> None:
+    ending = ending_of(CheckResult("passed", "1 test passed", UNCHANGED))
+    assert (ending.word, ending.reason) == ("CLEAN", "1 test passed, and nothing that git sees was changed")
+
+
 UNTOUCHED = GateVerdict((Refusal(NOTHING_CHANGED, "", "it changes nothing"),), (NOTHING_CHANGED,), 0, 0, 0)
 
 

@@ -110,7 +110,17 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
             replace(START, heard=(PASSED, PASSED)), REPORTS, "CLEAN", "2 reviewers passed the change", id="all-passed"
         ),
         pytest.param(
-            START, replace(REPORTS, reviewers=()), "CLEAN", "no reviewer applies", id="no-reviewer-for-these-files"
+            START, replace(REPORTS, reviewers=()), "UNVERIFIED",
+            "no reviewer applies to the change, so nobody has read it", id="no-reviewer-for-these-files",
+        ),
+        pytest.param(
+            replace(START, work=ListedWork()), replace(TARGET, reviewers=()), "UNVERIFIED",
+            "no reviewer applies to the change, so nobody has read it", id="nor-anything-to-fix",
+        ),
+        pytest.param(
+            replace(START, heard=(replace(NEEDS_WORK, findings=0, dropped=2), PASSED)), REPORTS, "DEFERRED",
+            "0 findings reported; 2 findings dropped, because no such line is in the tree; nothing was fixed, as asked",
+            id="what-was-dropped-may-be-real",
         ),
         pytest.param(
             replace(START, heard=(NEEDS_WORK, SILENT)), REPORTS, "UNVERIFIED",

@@ -179,6 +179,12 @@ def test_the_average_decides(counted: Tally, word: str, cause: str, reason: str)
     assert (ending.word, ending.cause, ending.reason) == (word, cause, reason)
 
 
+@pytest.mark.parametrize("count", [0, 1])
+def test_one_vote_decides_nothing(count: int) -> None:
+    both = scores(99, 99)
+    assert ending_of(replace(both, votes=both.votes[:count])).word == "UNVERIFIED"
+
+
 def test_where_the_branch_is_now_is_kept_if_it_moved() -> None:
     poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
     assert [tally(poll, TARGET, "a" * 40, now).now for now in ("a" * 40, "c" * 40)] == ["", "c" * 40]

@@ -15,6 +15,7 @@ from reknit.adapters.settled_future import result_or_error
 from reknit.core.errors import ReknitError
 from reknit.core.gate.judge import judge
 from reknit.core.gate.mention_words import words_to_ask
+from reknit.core.gate.syntax.code_change import code_paths
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.planning.criterion_facts import judge_fact
 from reknit.core.tamper_checks.make import make_checks
@@ -24,6 +25,7 @@ from reknit.core.testing.streams.read import read_stream
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     judge, words_to_ask, read_junit, read_tests, read_stream, read_report, judge_fact, make_checks,
+    code_paths,
 )  # fmt: skip
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}
 LENGTH = struct.Struct("!Q")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.check_answer import answer_text
-from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE, judged
+from reknit.core.checks.honesty import judged
 from reknit.core.checks.status import TestsResult
 from reknit.core.gate.verdict import Refusal
 from reknit.core.tamper_checks.runs import what_checks_ran
@@ -79,19 +79,15 @@ def prove_asked(turned: Sequence[str], passed: int, again: TestReport | None, wi
     return Proof("proven", said, without.evidence, fixed=fixed, passed=passed)
 
 
-def without_asked(evidence: str, advice: Sequence[Refusal]) -> Proof:
+def without_asked(evidence: str, advice: Sequence[Refusal], asked: Sequence[str]) -> Proof:
     """No asked test turned green by name, so nothing shows how the change behaves: advice refuses it."""
-    return judged(Proof("held", NOT_ASKED, evidence), (), advice)
+    sentence = f"nothing is proven: {first_few([*asked])} did not turn green" if asked else NOT_ASKED
+    return judged(Proof("held", sentence, evidence), (), advice)
 
 
-def why_refused(proof: Proof, *, only_tests: bool) -> str:
-    """Why a fix must not land; empty: it may. `only_tests`: it was asked about nothing else.
-
-    A suite judged by its exit code alone leaves its proof to the checks that follow, and the receipt says so.
-    """
-    if proof.word in ("proven", "held") or proof.sentence.startswith(UNPROVEN_BY_EXIT_CODE):
-        return ""
-    if proof.word == "unproven" and not only_tests:
+def why_refused(proof: Proof) -> str:
+    """Return why a fix must not land, whatever else it was asked about; empty: it may."""
+    if proof.word in ("proven", "held"):
         return ""
     return f"{proof.sentence}\n{proof.output_tail[-1500:]}".strip()
 

@@ -1,6 +1,6 @@
 """The tests of one commit for the pull-request loop: red, flaky or without a result, and whether a fix holds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
@@ -62,6 +62,15 @@ def with_unready_projects(seen: TestsResult, unready: Sequence[LeftOut]) -> Test
         return seen
     status: FinishedStatus = "fail" if seen.status == "pass" else seen.status
     return replace(seen, status=status, left_out=(*seen.left_out, *unready))
+
+
+def with_unproven(seen: TestsResult, tests: Collection[str]) -> TestsResult:
+    """Count tests of which no fix could be proven as flaky: no agent is paid for them again, and they do not pass."""
+    if not tests or seen.status == "error":
+        return seen
+    findings = tuple(finding for finding in seen.findings if finding.subject not in tests)
+    status: FinishedStatus = "fail" if findings or seen.left_out else "pass"
+    return replace(seen, status=status, findings=findings, flaky=tuple(sorted({*seen.flaky, *tests})))
 
 
 def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:

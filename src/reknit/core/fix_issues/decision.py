@@ -18,6 +18,7 @@ FIXERS_SHARE = 0.9
 
 ONLY_TOOLS = "fixed by the tools that reported them, without an agent"
 NO_LONGER = "left OPEN, no longer reported by their tools: import new reports"
+NO_CHECK = "no check of this issue exists"
 NOT_REPORTED = "their tools report none of these issues on the base commit: import new reports"
 
 
@@ -97,7 +98,8 @@ def _without_agents(progress: BacklogProgress, target: IssuesTarget, out: Ending
     if out:
         return StopBacklog(out)
     if not progress.tried:
-        return StopBacklog(Ending("CLEAN", NOT_REPORTED))
+        word: EndingWord = "CLEAN" if {*target.issues} <= {*progress.gone} else "DEFERRED"
+        return StopBacklog(Ending(word, NOT_REPORTED if word == "CLEAN" else beside_agents(progress)[:-2]))
     return _judged(progress, target, f"{beside_agents(progress)}nothing was accepted in {_calls(progress)}")
 
 
@@ -138,7 +140,9 @@ def _ask_challenger(
 
 def fruitless(progress: BacklogProgress, target: IssuesTarget) -> StopBacklog:
     """Approved, but it changes no file of an issue: there is nothing to land."""
-    return _judged(progress, target, "the change no longer touches any file of an issue")
+    return _judged(
+        progress, target, "the change no longer touches any file of an issue, or only comments and blanks in it"
+    )
 
 
 def _judged(progress: BacklogProgress, target: IssuesTarget, why: str) -> StopBacklog:
@@ -185,15 +189,35 @@ def worked_on(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...
     return (*progress.by_tools, *(issue for batch in kept for issue in progress.issues_of(batch)))
 
 
-def resolved(
-    progress: BacklogProgress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
-) -> tuple[int, ...]:
-    """Exactly the issues whose fix was kept, whose file is in the commit, and that their tools no longer report.
+def unchecked(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...]:
+    """Return the kept issues about which nobody knows more than that no test turned red."""
+    if any(scored.head == progress.head and scored.approves(target.limits) for scored in progress.scores):
+        return ()
+    return tuple(issue for issue in worked_on(progress, target) if issue not in progress.checked)
 
-    `files`: (issue, its file).
+
+def addressed(
+    progress: BacklogProgress,
+    target: IssuesTarget,
+    files: Collection[tuple[int, str]],
+    paths: Collection[str],
+    code: Collection[str],
+) -> tuple[int, ...]:
+    """Return the issues whose fix was kept, whose file is in the commit, and that their tools no longer report.
+
+    `files`: (issue, its file). `code`: those of `paths` that differ in more than comments and blanks, which alone count
+    for an issue without a check of its own.
     """
     kept = {*worked_on(progress, target)} - progress.still
-    return tuple(issue for issue, file in files if issue in kept and file in paths)
+    return tuple(
+        issue for issue, file in files if issue in kept and file in (paths if issue in progress.checked else code)
+    )
+
+
+def resolved(progress: BacklogProgress, target: IssuesTarget, done: Collection[int]) -> tuple[int, ...]:
+    """Return those of the addressed issues that a check of their own, or the challenger, saw resolved."""
+    doubtful = unchecked(progress, target)
+    return tuple(issue for issue in done if issue not in doubtful)
 
 
 def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done: tuple[int, ...]) -> Ending:
@@ -203,6 +227,8 @@ def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done
     out = _fixer_is_out(progress, target, limits)
     untried = any(not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch))
     judged = f"{beside_agents(progress)}{judged_by(progress, target)}"
+    if unchecked(progress, target):
+        return Ending("UNVERIFIED", f"{_share(fixed, left)} resolved in one commit; {judged}", "unchecked", fixed, left)
     if target.challenger is None and not target.by_choice and not progress.only_tools:
         return Ending("UNVERIFIED", f"{_share(fixed, left)} committed, {judged}", "unchallenged", fixed, left)
     if out and untried:
@@ -234,7 +260,9 @@ def judged_by(progress: BacklogProgress, target: IssuesTarget) -> str:
     if progress.only_tools:
         return ONLY_TOOLS
     if target.challenger is None or not progress.heard:
-        return f"not challenged: {target.unchallenged}"
+        doubtful = [f"I-{issue}" for issue in unchecked(progress, target)]
+        rest = f"; {NO_CHECK}: {first_and_more(doubtful, 10)}" if doubtful else ""
+        return f"not challenged: {target.unchallenged}{rest}"
     review, rounds = progress.heard[-1].review, len(progress.heard)
     score = review.score_0_100 if review else 0
     return f"{target.challenger.name} gave {score} of 100 (needs {target.limits.threshold_0_100:g}) in round {rounds}"

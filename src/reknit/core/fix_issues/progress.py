@@ -37,6 +37,8 @@ class BatchAttempt:
     agent: str = ""
     still: tuple[int, ...] = ()
     """If kept: issues of the run that their tools report nevertheless."""
+    checked: tuple[int, ...] = ()
+    """If kept: issues of the run that a check of their own saw resolved."""
     needed: tuple[tuple[str, str], ...] = ()
     """If the gate refused it: (rule, path) of the waivers that would let it pass."""
 
@@ -97,6 +99,12 @@ class BacklogProgress(RunProgress):
         """Issues that their tools report on the head. After each fix, all that were worked on are checked again."""
         kept = [tried for tried in self.tried if tried.kept]
         return frozenset(kept[-1].still) if kept else frozenset()
+
+    @property
+    def checked(self) -> frozenset[int]:
+        """Issues that tools fixed, and those that a check of their own saw resolved on the head."""
+        kept = [tried for tried in self.tried if tried.kept]
+        return frozenset([*self.by_tools, *(kept[-1].checked if kept else ())])
 
     @property
     def kept_batches(self) -> frozenset[int]:

@@ -20,6 +20,8 @@ class BatchProof:
     word: ProofWord = "held"
     still: tuple[int, ...] = ()
     """Issues that their tools report nevertheless, if the change is kept."""
+    checked: tuple[int, ...] = ()
+    """Issues that a check of their own saw resolved: their tool, the test that they name, the criteria of the plan."""
 
     def as_proof(self, evidence: str) -> Proof:
         sentence = self.why.splitlines()[0] if self.why else f"{self.passed} passed, no new failures"

@@ -26,6 +26,9 @@ def review_state(seen: ReviewResult) -> CheckState:
 
 
 def tests_state(seen: TestsResult) -> CheckState:
+    """Red once and green once is not a pass."""
+    if seen.status == "pass" and seen.flaky:
+        return "error"
     return "off" if seen.status == "pass" and not seen.passed else seen.status
 
 

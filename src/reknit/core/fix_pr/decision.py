@@ -16,7 +16,7 @@ from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.runs.limits import Limits, PullLimits
-from reknit.core.text.format import spent_of
+from reknit.core.text.format import first_few, spent_of
 
 
 def next_move(
@@ -84,6 +84,9 @@ def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
         who = ", ".join(checks.review.awaited[:3])
         why = f"nothing fails at {checks.head[:7]} ({text}); {who} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
+    if checks.tests.flaky:
+        why = f"nothing shows that these tests pass: {first_few(checks.tests.flaky)}"
+        return Ending("UNVERIFIED", f"nothing else fails at {checks.head[:7]} ({text}); {why}", "flaky", state.commits)
     return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {text}", fixed=state.commits)
 
 

@@ -28,6 +28,8 @@ class NotPushed:
     """For the next attempt."""
     refused: bool = False
     """The tests turned green by tampering, or in a way that looks like it."""
+    unproven: tuple[str, ...] = ()
+    """Tests that turned green, though nothing shows that the fix is the reason."""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ class Turn:
     """Net lines its commit added."""
     answered: tuple[str, ...] = ()
     """Reviews that its commit answers: they stay on the pull request until their author reviews again."""
+    unproven: tuple[str, ...] = ()
+    """Tests of which no fix could be proven."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,10 @@ class PullRunState(RunProgress):
     @property
     def answered(self) -> tuple[str, ...]:
         return tuple(remark for turn in self.turns for remark in turn.answered)
+
+    @property
+    def unproven(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(test for turn in self.turns for test in turn.unproven))
 
     @property
     def fruitless(self) -> int:

@@ -36,6 +36,7 @@ def fix_turn(
         grown_source=landed.grown_source,
         grown_tests=landed.grown_tests,
         answered=landed.answered,
+        unproven=end.unproven if isinstance(end, NotPushed) else (),
     )
 
 

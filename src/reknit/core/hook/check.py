@@ -71,6 +71,8 @@ def _unseen(sentence: str) -> CheckResult:
 
 
 def ending_of(result: CheckResult) -> Ending:
+    if result.output == UNCHANGED:
+        return Ending("CLEAN", f"{result.sentence}, and nothing that git sees was changed")
     if result.verdict == "passed":
         return Ending("FIXED", result.sentence)
     return Ending("UNVERIFIED" if result.verdict == "unseen" else "DEFERRED", result.sentence)

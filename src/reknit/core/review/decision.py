@@ -122,15 +122,18 @@ def _needing_work(progress: ReviewProgress) -> list[HeardReview]:
 
 def _reported(progress: ReviewProgress) -> Ending:
     found, silent = sum(heard.findings for heard in _needing_work(progress)), _unheard(progress)
+    told = "; ".join(filter(None, [silent, f"{counted(found, 'finding')} reported", _dropped(progress)]))
     if silent:
-        return Ending("UNVERIFIED", f"{silent}; {counted(found, 'finding')} reported")
-    if not found:
-        return Ending("CLEAN", _all_passed(progress))
-    return Ending("DEFERRED", f"{counted(found, 'finding')} reported; nothing was fixed, as asked")
+        return Ending("UNVERIFIED", told)
+    if _needing_work(progress):
+        return Ending("DEFERRED", f"{told}; nothing was fixed, as asked")
+    return _passed(progress)
 
 
-def _all_passed(progress: ReviewProgress) -> str:
-    return f"{counted(len(progress.heard), 'reviewer')} passed the change" if progress.heard else "no reviewer applies"
+def _passed(progress: ReviewProgress) -> Ending:
+    if not progress.heard:
+        return Ending("UNVERIFIED", "no reviewer applies to the change, so nobody has read it")
+    return Ending("CLEAN", f"{counted(len(progress.heard), 'reviewer')} passed the change")
 
 
 def _nothing_to_fix(progress: ReviewProgress, work: ListedWork) -> Ending:
@@ -140,7 +143,7 @@ def _nothing_to_fix(progress: ReviewProgress, work: ListedWork) -> Ending:
         return Ending("UNVERIFIED", "; ".join(filter(None, [silent, rest])), left=left)
     if rest or _needing_work(progress):
         return Ending("DEFERRED", rest or "the progress file lists nothing that is to be fixed", left=left)
-    return Ending("CLEAN", _all_passed(progress))
+    return _passed(progress)
 
 
 def _beside(work: ListedWork) -> str:
@@ -176,7 +179,7 @@ def _ended(
     share = f"{len(fixed)} of {counted(len(fixed) + len(left), 'finding')} fixed"
     remaining = f"left: {first_few(left)}" if left and fixed else ""
     reason = "; ".join(filter(None, [share, remaining, why, silent, rest, dropped]))
-    left = (*left, *work.only_by_waiver)
+    left = (*left, *work.only_by_waiver, *work.taken)
     if not fixed:
         return Ending("UNVERIFIED" if silent and word == "DEFERRED" else word, reason, cause, left=left)
     return Ending("PARTIAL" if left or silent or why or dropped else "FIXED", reason, cause, fixed, left)

@@ -1,5 +1,6 @@
 """The state of a review run: who was heard, what is to be fixed, and what was tried."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from reknit.core.agents.reviewer import Level
@@ -42,6 +43,10 @@ class FindingBatch:
     @property
     def name(self) -> str:
         return ", ".join(self.ids)
+
+    def is_touched_by(self, paths: Collection[str]) -> bool:
+        """Return whether one of these files is the one that the findings are in."""
+        return any(finding.file in paths for finding in self.findings)
 
 
 @dataclass(frozen=True)

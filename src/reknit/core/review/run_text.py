@@ -40,6 +40,7 @@ PHASES = {
 }
 """The steps of a review run, for people."""
 NOTHING_CHANGED = "the agent changed nothing"
+BESIDE_THE_FINDINGS = "the change does not touch the file that the findings are in"
 SHOWN = 20
 """Findings of one reviewer that are shown while the run goes on; the progress file has all."""
 

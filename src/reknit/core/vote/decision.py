@@ -171,6 +171,8 @@ def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) ->
 
 def ending_of(counted: Tally) -> Ending:
     """Only the average decides, nothing else an agent says. An approval is void if its commit is no longer the head."""
+    if len(counted.votes) < VOTERS:
+        return Ending("UNVERIFIED", f"{len(counted.votes)} of {VOTERS} votes are in, which decides nothing", "vote")
     scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
     text = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
     more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)

@@ -25,8 +25,14 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.proof import ProofWord
-from reknit.workflows.fix_issues.asked_tests import asked_tests, proofs_of, prove_asked
-from reknit.workflows.fix_issues.proposed_change import NO_BASELINE, test_files, whole_change
+from reknit.workflows.fix_issues.asked_tests import asked_tests, checked_by_tests, proofs_of, prove_asked
+from reknit.workflows.fix_issues.proposed_change import (
+    NO_BASELINE,
+    read_addressed,
+    read_code_paths,
+    test_files,
+    whole_change,
+)
 from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
 from reknit.workflows.fix_issues.tool_check import ask_tools, said_by_tools
 from reknit.workflows.runtime.services import Services
@@ -167,7 +173,18 @@ async def prove(
     held = BatchProof(commit, why, after.seconds, after.passed, word)
     if not why:
         held = await prove_asked(services, spec, progress, move, held, issues=issues, made=made, gate=gate)
-    return held if held.why else await ask_tools(services, spec, progress, move, held)
+    if held.why:
+        return held
+    if spec.variant:  # the criteria of its plan are checked after the commit, and decide how the run ends
+        own = (*progress.checked, *(move.batch.issues if move.batch else ()))
+    else:
+        own = checked_by_tests(services, spec, progress, move, after)
+    held = await ask_tools(services, spec, progress, move, replace(held, checked=own))
+    if held.why or not move.batch:
+        return held
+    code = await read_code_paths(services, change)
+    is_addressed = any(issue.path in code or issue.id in held.checked for issue in issues)
+    return held if is_addressed else replace(held, why=run_text.ONLY_COMMENTS, word="unproven")
 
 
 record = step("record_issues.v1")(attempt_cycle.record)
@@ -188,8 +205,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     await asyncio.to_thread(workspace.ready, spec.base, progress.head)
     repository = workspace.repository
     change = await asyncio.to_thread(repository.change, spec.base, progress.head)
-    files = [(issue.id, issue.path) for issue in kept_issues(services, spec)]
-    done = resolved(progress, spec.issues_target, files, change.paths)
+    done = await read_addressed(services, spec, progress)
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
@@ -234,9 +250,13 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
 async def settle(
     services: Services, spec: RunSpec, progress: BacklogProgress, committed: BacklogCommit
 ) -> tuple[int, ...]:
-    """Issues whose file is in the commit become RESOLVED; the others that were worked on become FAILED."""
-    issues, backlog, by = kept_issues(services, spec), spec.issues_target, progress.authors
-    done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
+    """Issues that the commit resolves become RESOLVED; the others that were worked on become FAILED.
+
+    What no check is about stays with the run, whose ending opens it again.
+    """
+    backlog, by = spec.issues_target, progress.authors
+    in_commit = await read_addressed(services, spec, progress)
+    done = resolved(progress, backlog, in_commit)
     now: tuple[int, ...] = ()
     for tool in (*dict.fromkeys(progress.by_tools.values()), ""):
         mine = [issue for issue in done if progress.by_tools.get(issue, "") == tool]
@@ -244,11 +264,13 @@ async def settle(
         authors = (tool,) if tool else by
         told = note(services, spec, why, committed.commit, authors)
         now += services.issues.settle(spec.run_id, mine, "RESOLVED", told)
-    left = [issue for issue in worked_on(progress, backlog) if issue not in done]
+    left = [issue for issue in worked_on(progress, backlog) if issue not in in_commit]
     for still, why in ((True, run_text.STILL_REPORTED), (False, run_text.NOT_IN_COMMIT)):
         mine = [issue for issue in left if (issue in progress.still) == still]
         services.issues.settle(spec.run_id, mine, "FAILED", note(services, spec, why, authors=by))
-    services.ledger.event(spec.run_id, "settled", run_text.settled(now, left, progress.still))
+    services.ledger.event(
+        spec.run_id, "settled", run_text.settled(now, left, progress.still, len(in_commit) - len(done))
+    )
     return now
 
 

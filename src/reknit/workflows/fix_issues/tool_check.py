@@ -39,7 +39,8 @@ async def _asked(
     batch = progress.issues_of(move.batch) if move.batch else ()
     wanted = {*worked_on(progress, spec.issues_target), *batch}
     issues = kept_issues(services, spec)
-    still = check(before, after, issues, wanted).still
+    seen = check(before, after, issues, wanted)
+    still, held = seen.still, replace(held, checked=(*held.checked, *seen.silent))
     last = move.tried + 1 >= spec.limits.attempts
     if accepted_with(still, progress.still, batch, last=last):
         return replace(held, still=still)

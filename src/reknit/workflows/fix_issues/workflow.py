@@ -88,7 +88,8 @@ async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: At
     await steps.record(spec, move.number, made, gate, held.as_proof(spec.evidence) if held else None)
     why = held.why if held else feedback(gate, None, made.call.outcome)
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)
-    tried = replace(_tried(move, why, kept=kept), still=held.still if held else ())
+    tried = _tried(move, why, kept=kept)
+    tried = replace(tried, still=held.still, checked=held.checked) if held else tried
     before = progress.tries_on(tried.batch, tried.round)
     plan = spec.variant.plan if spec.variant else ""
     tried = after_verdict(tried, gate, spec.waivers, before, spec.limits.attempts, plan)

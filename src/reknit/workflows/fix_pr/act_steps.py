@@ -5,7 +5,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reknit.core.checks.asked_tests import why_refused
+from reknit.core.checks.asked_tests import turned_green, why_refused
 from reknit.core.checks.tests import why_not
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.answered import answered_reviews, answered_threads
@@ -135,8 +135,9 @@ async def prove(
     if asked.asked:
         told = attempt_events.proof_said(move.number, proof)
         services.ledger.event(spec.run_id, f"attempt-{move.number}-proof-{candidate.commit}", told)
-    why = why_refused(proof, only_tests=move.parts == ("tests",))
-    return NotPushed(proof.sentence, why, refused=proof.word == "refused") if why else None
+    why = why_refused(proof)
+    unproven = turned_green(before, after, asked.asked) if proof.word == "unproven" else ()
+    return NotPushed(proof.sentence, why, refused=proof.word == "refused", unproven=unproven) if why else None
 
 
 @step("draft.v1")

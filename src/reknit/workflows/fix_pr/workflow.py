@@ -7,6 +7,7 @@ from dbos import DBOS
 
 from reknit.core.agents.call import RateLimited
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
+from reknit.core.checks.tests import with_unproven
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import goes_without_review, next_move
@@ -65,6 +66,7 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
         return StopPullRun(failed)
     state = state.at(snapshot.head)
     tests, ci, review = await _all_three(spec, state, snapshot)
+    tests = with_unproven(tests, state.unproven)
     if isinstance(ci, ForgeFailure):
         return await _hindered(spec, state, ci)
     if isinstance(review, ForgeFailure):

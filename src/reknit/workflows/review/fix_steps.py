@@ -158,6 +158,8 @@ async def prove(
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
     if not change.files:
         return FixProof(progress.head, run_text.NOTHING_CHANGED)
+    if not move.batch.is_touched_by(change.paths):
+        return FixProof(progress.head, run_text.BESIDE_THE_FINDINGS)
     message = with_allowed(run_text.commit_message(move.batch, spec.run_id), gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
@@ -173,7 +175,7 @@ async def prove(
     proof = None if why else await prove_named_tests(services, spec, move.number, *named, gate.advice)
     if proof is None:
         return held
-    why, unseen = why_refused(proof, only_tests=False), proof.sentence if proof.word == "unseen" else ""
+    why, unseen = why_refused(proof), proof.sentence if proof.word == "unseen" else ""
     return replace(held, why=why, unseen=unseen, seconds=held.seconds + proof.seconds, word=proof.word)
 
 
@@ -215,9 +217,10 @@ async def land(
         ran=runs_behind(services, spec, spec.base, proof.commit),
     )
     landing.write_receipt(services, spec, gate, fix)
-    done = f"fixed in {proof.commit[:12]}"
-    services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", _note(services, spec, done, proof.commit))
     files = workspace.repository.change(parent, proof.commit).paths
+    if move.batch.is_touched_by(files):  # an older release did not look before it committed
+        done = f"fixed in {proof.commit[:12]}"
+        services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", _note(services, spec, done, proof.commit))
     titles = tuple(finding.title or finding.issue for finding in move.batch.findings)
     entry = FixEntry(made.at, move.batch.reviewer, move.batch.ids, titles, files, move.tried + 1, spec.limits.attempts)
     await _enter(services, spec, print_entry(printable(entry)))

@@ -42,7 +42,7 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
         "**Why** 3 fixes in a row left the same failures (loop.stall&#95;after)\n\n"
         "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|\n"
         "| 1 | ✗ 1 critical, 1 important | ✗ 1 failed | ✗ lint | fixed tests (bbbbbbb) | $0.31 |\n"
-        "| 2-4 | ✗ 1 critical | ✓ 212 passed, 1 flaky | ✗ lint | nothing landed | $0.30 |\n\n"
+        "| 2-4 | ✗ 1 critical | ! 212 passed, 1 flaky | ✗ lint | nothing landed | $0.30 |\n\n"
         "**Needs you**\n"
         "- C-1 lint: a.py:1: E501 (critical)\n"
         "- R-1 `src/token.py:42` refresh race (critical)\n\n"

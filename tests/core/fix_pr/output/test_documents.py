@@ -92,7 +92,7 @@ def test_the_state_in_the_seeds_shape() -> None:
     assert state["history"] == [
         {"iteration": 1, "action": "check", "review": "fail", "tests": "fail", "ci": "fail"},
         {"iteration": 1, "action": "fix", "fixes": 3, "commit": "b" * 40},
-        {"iteration": 2, "action": "check", "review": "fail", "tests": "pass", "ci": "fail"},
+        {"iteration": 2, "action": "check", "review": "fail", "tests": "error", "ci": "fail"},
         {"iteration": 2, "action": "fix", "fixes": 1, "commit": "c" * 40},
         {"iteration": 3, "action": "check", "review": "pass", "tests": "pass", "ci": "pass"},
     ]

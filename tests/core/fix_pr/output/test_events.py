@@ -56,7 +56,7 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
     ("event", "mark", "text"),
     [
         pytest.param(events.tests(1, GREEN.tests), "ok", "212 passed", id="tests pass"),
-        pytest.param(events.tests(1, BETTER.tests), "ok", "212 passed; 1 flaky", id="tests pass, one of them by luck"),
+        pytest.param(events.tests(1, BETTER.tests), "bad", "212 passed; 1 flaky", id="tests pass, one of them by luck"),
         pytest.param(
             events.tests(1, TestsResult("fail", passed=3, left_out=((("t::a",), "no network", "ask for it"),))),
             "bad",
@@ -227,6 +227,9 @@ def test_what_became_of_an_attempt() -> None:
     assert events.proof_of(tampering, ()) == Proof(
         "refused", "tampering seen", "junit", output_tail="a copy passes too"
     )
+    by_luck = events.proof_of(NotPushed("UNPROVEN", "green without it", unproven=("t::a",)), (TEST,))
+    assert by_luck is not None
+    assert by_luck.word == "unproven"
     moved = NotPushed("the branch kept moving")
     assert events.proof_of(moved, ()) == Proof("unproven", "the branch kept moving", "junit")
 

@@ -136,7 +136,7 @@ def test_an_explanation_says_why_each_turn_was_decided_so_and_what_each_check_sa
         "          R-1 critical src/token.py:42: refresh race",
         "          R-3 minor api.py:1: a nit",
         "          R-2 important api.py: needs a limit",
-        "  tests   pass   212 passed, 1 flaky",
+        "  tests   error   212 passed, 1 flaky",
         "          red    tests/test_auth.py::test_refresh",
         "          flaky  t::shaky",
         "  ci      fail   lint   cut short",

@@ -42,9 +42,9 @@ def tests(number: int, seen: TestsResult) -> Event:
     named = f": {_some(seen.findings)}" if seen.findings else ""
     text = {
         "off": tests_shown(seen),
-        "pass": f"{seen.passed} passed{flaky}",
+        "pass": f"{seen.passed} passed",
         "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}{named}",
-        "error": f"not seen: {seen.why}",
+        "error": f"not seen: {seen.why}" if seen.status == "error" else f"{seen.passed} passed{flaky}",
     }[state]
     left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
     took = f"  {seconds(seen.seconds)}" if seen.seconds else ""
@@ -163,7 +163,8 @@ def proof_of(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Pro
     if end.refused:
         return Proof("refused", end.why, "junit", output_tail=end.feedback)
     # Without feedback for the next attempt nothing was wrong with the fix: it just was not pushed.
-    return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
+    word = "still_red" if end.feedback and not end.unproven else "unproven"
+    return Proof(word, end.why, "junit", output_tail=end.feedback)
 
 
 def brief(findings: Sequence[Finding]) -> str:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-Language = Literal["go", "java", "javascript", "rust", "tsx", "typescript"]
+Language = Literal[
+    "c", "cpp", "csharp", "css", "go", "java", "javascript", "kotlin", "php", "ruby", "rust", "scala", "swift", "tsx",
+    "typescript",
+]  # fmt: skip
 LONGEST_CHAIN = 40
 """Links of `a.b.c`; no name of interest is longer."""
 _MEMBERS = {

@@ -78,7 +78,10 @@ async def prove_named_tests(
 async def prove_asked_tests(services: Services, spec: RunSpec, fix: AskedFix, advice: Sequence[Refusal]) -> Proof:
     """The proof is saved for the receipt. `advice`: what the gate suspects; it refuses if no check shows otherwise."""
     turned = turned_green(fix.before, fix.after, fix.asked)
-    proof = await _proven(services, spec, fix, turned, advice) if turned else without_asked(spec.evidence, advice)
+    if turned:
+        proof = await _proven(services, spec, fix, turned, advice)
+    else:
+        proof = without_asked(spec.evidence, advice, fix.asked)
     return save_value(services, spec, _document(fix.name), proof)
 
 

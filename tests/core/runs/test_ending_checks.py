@@ -1,0 +1,48 @@
+"""No combination of command, options and observed checks ends well without the checks of the table."""
+
+from itertools import product
+from typing import get_args
+
+import pytest
+
+from reknit.core.capabilities import CAPABILITIES
+from reknit.core.checks.asked_tests import prove_asked, turned_green, why_refused, without_asked
+from reknit.core.checks.honesty import judged
+from reknit.core.checks.tests import settle
+from reknit.core.runs.ending import EXIT_CODES
+from reknit.core.runs.ending_checks import CHECKS, RESTS_ON, Check, GoodWord
+from tests.tools.ending_cases import BOTH, CASES, SEEN, report
+
+
+def test_the_table_has_every_command_and_explains_every_check() -> None:
+    assert {*RESTS_ON} == {*CAPABILITIES, "variant"} == {*CASES}
+    used = {check for words in RESTS_ON.values() for checks in words.values() for check in checks}
+    assert used == {*CHECKS} == {*get_args(Check)}
+    assert {word for word, code in EXIT_CODES.items() if not code} <= {*get_args(GoodWord)}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_no_good_ending_lacks_a_check_of_the_table(kind: str) -> None:
+    rows: dict[str, tuple[Check, ...]] = {**RESTS_ON[kind]}
+    good = [case for case in CASES[kind]() if case[0] in get_args(GoodWord)]
+    lacking = {(word, *sorted({*rows.get(word, ("a row",))} - checks)) for word, checks in good}
+    assert sorted(each for each in lacking if len(each) > 1) == []
+    assert {word for word, _ in good} == {*rows}, "a row that no combination reaches is stale"
+
+
+def test_no_fix_lands_that_does_not_prove_the_tests_it_turned_green() -> None:
+    """Whatever else it was asked about: `fix pr` and `fix issues` ask this of every fix."""
+    landed = 0
+    for again, without, after, is_asked in product(SEEN, SEEN, SEEN, BOTH):
+        red, green = settle(report("failed"), None), settle(report(after), None)
+        asked = ("t",) if is_asked else ()
+        turned = turned_green(red, green, asked)
+        if turned:
+            proof = judged(prove_asked(turned, 1, report(again), report(without)), (), ())
+        else:
+            proof = without_asked("junit", (), asked)
+        if not why_refused(proof):
+            landed += bool(turned)
+            assert not turned or (again, without) == ("passed", "failed")
+            assert bool(proof.fixed) == bool(turned)
+    assert landed

@@ -1,0 +1,309 @@
+"""Every combination of what a run can be asked and can see, with its ending and the checks that really held.
+
+Each generator builds the decision's inputs from raw observations, and names the checks from the observations alone.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from reknit.core.agent_reports.values import Review
+from reknit.core.agents.call import AgentSettings, Done, Usage
+from reknit.core.agents.review_target import ReviewTarget
+from reknit.core.causes.left_out import LeftOut
+from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.check_answer import AnswerWord, CheckAnswer
+from reknit.core.checks.criteria import CheckedCriterion, with_criteria
+from reknit.core.checks.honesty import judged
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
+from reknit.core.checks.tests import settle, with_unproven, with_unready_projects
+from reknit.core.finding import Finding
+from reknit.core.fix_issues import decision as backlog
+from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore, ToolFix
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.decision import next_move
+from reknit.core.fix_pr.state import StopPullRun
+from reknit.core.fix_tests import baseline as base_runs
+from reknit.core.fix_tests import decision as repair
+from reknit.core.fix_tests.progress import RepairProgress, Try, finished_attempt
+from reknit.core.fix_tests.proof import RunsAfter, prove
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.hook import check as hook
+from reknit.core.plan.decision import ending_of_plan
+from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.review import decision as reviews
+from reknit.core.review.finished_fix import finished_fix
+from reknit.core.review.progress import HeardReview, ListedWork, ReviewProgress
+from reknit.core.review.progress_file.entries import Verdict
+from reknit.core.review.step_results import Confirmation, FixProof
+from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.ending import Ending, EndingWord
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import Batch, IssuesTarget
+from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
+from reknit.core.vote.decision import Tally, Vote, ending_of
+from tests.tools.plan_samples import CURRENT, PROVISIONAL, REJECTED, UNANSWERED
+from tests.tools.pull_moves import CALM, LIMITS, PULL, SIGHT
+from tests.tools.pull_samples import FAILED, NEW, PASSED, PENDING, RACE
+from tests.tools.review_samples import ONE, TARGET
+
+Case = tuple[str, frozenset[str]]
+"""A word, and the checks that held."""
+SEEN = ("passed", "failed", "skipped", "absent", "error")
+BOTH = (False, True)
+RESULTS: Mapping[str, TestResult] = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
+ONCE = Limits(attempts=1)
+ACCEPTED, REFUSED = (GateVerdict(refusals, ("r",), 1, 1, 1) for refusals in ((), (Refusal("r", "a.py", "no"),)))
+UNTOUCHED = replace(REFUSED, refusals=(Refusal(hook.NOTHING_CHANGED, "", "nothing"),))
+LEFT_OUT: LeftOut = (("x",), "no network", "")
+ROTATION = AgentRotation(("claude",))
+GEMINI = AgentSettings("gemini", "gemini")
+FIXING = {"result", "gate", "held", "proven", "no tampering"}
+
+
+def held(**checks: bool) -> frozenset[str]:
+    return frozenset(name.replace("_", " ") for name, holds in checks.items() if holds)
+
+
+def report(seen: str, test: str = "t", other: str = "passed") -> TestReport:
+    if "error" in (seen, other):
+        return TestReport("error", "junit", why="killed")
+    results = {name: RESULTS[word] for name, word in ((test, seen), ("other", other)) if word in RESULTS}
+    return TestReport("fail" if "failed" in results.values() else "pass", "junit", results)
+
+
+def baselines() -> Iterator[Case]:
+    for first, second, alone, is_named, is_unready in product(SEEN, SEEN, SEEN, BOTH, BOTH):
+        runs, again = [report(first), report(second)], [report(alone)] if first == second == "failed" else []
+        baseline = base_runs.settle(runs, again, ("t",) if is_named else ())
+        begun = repair.begin(base_runs.with_unready_projects(baseline, (LEFT_OUT,) if is_unready else ()), "b", ("c",))
+        ran = first in ("passed", "failed") and second in ("passed", "failed")
+        none_red = "failed" not in (first, second) and (ran or not is_named) and not is_unready
+        if isinstance(begun, repair.StopRepair):
+            yield begun.ending.word, held(result="error" not in (first, second), none_red=none_red)
+
+
+def proofs() -> Iterator[Case]:
+    """A proof by the runs and the tamper checks: what it calls proven lands, and is called FIXED."""
+    words: tuple[AnswerWord, ...] = ("held", "tampering", "no verdict")
+    before = ("passed", "failed", "absent")
+    for test, whole, again, without, other in product(("t", WHOLE_SUITE), SEEN, SEEN, SEEN, before):
+        baseline = base_runs.settle([report("failed", test)] * 2, [], ())
+        runs = RunsAfter((report(whole, test, other),), report(again, test), report(without, test))
+        proof = prove([test], baseline, (), runs)
+        for canaries, twins, has_advice in product(words, words, BOTH):
+            answers = (CheckAnswer("canaries", canaries, "x"), CheckAnswer("twins", twins, "x"))
+            end = judged(proof, answers, REFUSED.refusals if has_advice else ())
+            honest = "tampering" not in (canaries, twins) and (test == "t" or canaries == "held")
+            checks = held(
+                result=True,
+                gate=not has_advice,
+                held=other == "passed",
+                proven=(whole, again, without) == ("passed", "passed", "failed"),
+                no_tampering=honest,
+            )
+            yield ("FIXED" if end.word == "proven" else "UNVERIFIED"), checks
+
+
+def repairs() -> Iterator[Case]:
+    yield from baselines()
+    yield from proofs()
+    words: tuple[ProofWord | None, ...] = (
+        "proven", "held", "unproven", "still_red", "regressed", "unseen", "refused", None,
+    )  # fmt: skip
+    findings = tuple(Finding(f"T-{name}", "tests", "test-failed", name) for name in "ab")
+    for first, second, flaky, is_named, is_left_out in product(words, words, ("", "a", "b"), BOTH, BOTH):
+        progress = RepairProgress(
+            ROTATION, findings, "base", named=is_named, left_out=(LEFT_OUT,) if is_left_out else ()
+        )
+        for number, (finding, word) in enumerate(zip(findings, (first, second), strict=True), 1):
+            proof = Proof(word, "so", "junit", fixed=(finding.subject,)) if word else None
+            gate = ACCEPTED if word else REFUSED
+            order = Try(finding, number, "local", "claude")
+            progress = progress.with_attempt(finished_attempt(order, Done(), Usage(), 1.0, gate, proof), "head", 0.0)
+        progress = progress.without_flaky((flaky,) if flaky else ())
+        proven = {name for name, word in zip("ab", (first, second), strict=True) if word == "proven"}
+        stop = repair.decide(progress, ONCE)
+        if isinstance(stop, repair.StopRepair):
+            # A flaky test that nobody named is left out and told; it is never counted as fixed.
+            asked = {*"ab"} - ({flaky} if flaky and not is_named else set())
+            claimed = {name.removeprefix("T-") for name in stop.ending.fixed}
+            is_whole = bool(proven) and asked <= proven and claimed <= proven and not (is_named and is_left_out)
+            is_partly = bool(claimed) and claimed <= proven
+            holds = is_whole if stop.ending.word == "FIXED" else is_partly
+            yield stop.ending.word, frozenset(FIXING if holds else ())
+
+
+def pulls() -> Iterator[Case]:
+    no_ci, not_reviewed = CiResult("pass", why="this repository has no CI"), ReviewResult("pass", why="no reviewer")
+    of_ci = {PASSED: True, no_ci: True, FAILED: False, PENDING: False, CiResult("error", why="lost"): False}
+    of_review = {
+        ReviewResult("pass"): True,
+        not_reviewed: True,
+        ReviewResult("pass", awaited=("ada",)): False,
+        ReviewResult("fail", (RACE,)): False,
+        ReviewResult("error", why="crashed"): False,
+    }
+    for whole, again, is_unready, unproven in product(SEEN, SEEN, BOTH, ((), ("t",))):
+        first = report(whole)
+        tests = settle(first, report(again) if first.failed else None)
+        tests = with_unproven(with_unready_projects(tests, (LEFT_OUT,) if is_unready else ()), unproven)
+        is_green = whole not in ("failed", "error") and not is_unready and not unproven
+        for (ci, is_ci), (review, is_review) in product(of_ci.items(), of_review.items()):
+            stop = next_move(NEW, SIGHT, ChecksSnapshot("a" * 40, review, tests, ci), CALM, LIMITS, PULL)
+            if isinstance(stop, StopPullRun):
+                yield stop.ending.word, held(tests_pass=is_green, ci=is_ci, review=is_review)
+
+
+def issues() -> Iterator[Case]:
+    """Two issues of one batch, a third that a tool fixed; who judges; what the tools, the tests and the change show."""
+    own, changed = ("silent", "still", "no tool", "test proven"), ("code", "comments", "nothing")
+    judges = ("approves", "objects", "approved before", "silent", "off", "unavailable")
+    batch, files = Batch(1, "backend", (1, 2), 6), [(1, "a.py"), (2, "b.py"), (3, "c.py")]
+    score = {"approves": ("h", 96), "objects": ("h", 50), "approved before": ("g", 96)}
+    for judge, is_kept, by_tool, *rest in product(judges, BOTH, BOTH, own, own, changed, changed):
+        checks, kinds = rest[:2], rest[2:]
+        still = tuple(issue for issue, word in enumerate(checks, 1) if word == "still")
+        checked = tuple(issue for issue, word in enumerate(checks, 1) if word in ("silent", "test proven"))
+        paths = [path for path, kind in zip(("a.py", "b.py"), kinds, strict=True) if kind != "nothing"]
+        code = [path for path, kind in zip(("a.py", "b.py"), kinds, strict=True) if kind == "code"]
+        head, value = score.get(judge, ("h", 0))
+        review = Review("passed" if value > 90 else "needs_work", value, "") if value else None
+        scores = (ChallengeScore(head, review),) * 3 if judge in {*score, "silent"} else ()
+        target = IssuesTarget(
+            "shop", (batch,), None if judge in ("off", "unavailable") else GEMINI, by_choice=judge == "off",
+            others=(3,) if by_tool else (),
+        )  # fmt: skip
+        tried = BatchAttempt(1, 1, 0, is_kept, "" if is_kept else "no", still=still, checked=checked)
+        fixes = (ToolFix("ruff", (3,)),) if by_tool else ()
+        progress = BacklogProgress(
+            ROTATION, "h", target.issues, AgentRotation(("gemini",)), (tried,), scores, tool_fixes=fixes
+        )
+        move = backlog.decide(progress, target, ONCE)
+        if isinstance(move, backlog.StopBacklog):
+            yield move.ending.word, frozenset()
+        if not isinstance(move, backlog.Land):
+            continue
+        done = backlog.addressed(progress, target, files, [*paths, "c.py"], code)
+        resolved = backlog.resolved(progress, target, done)
+        for issue in resolved:
+            word, kind = ("silent", "code") if issue == 3 else (checks[issue - 1], kinds[issue - 1])
+            is_checked = word in ("silent", "test proven")
+            yield (
+                "RESOLVED",
+                held(
+                    result=True,
+                    gate=is_kept or issue == 3,
+                    held=is_kept or issue == 3,
+                    addressed=kind == "code" or (kind == "comments" and is_checked),
+                    resolved=word != "still" and (is_checked or judge == "approves"),
+                ),
+            )
+        ending = (
+            backlog.landed(progress, target, ONCE, resolved) if done else backlog.fruitless(progress, target).ending
+        )
+        whole = {*ending.fixed} == {f"I-{issue}" for issue in resolved}
+        is_all = whole and (len(resolved) == len(target.issues) or ending.word == "PARTIAL") and bool(resolved)
+        yield ending.word, frozenset({"result", "gate", "held", "addressed", "resolved"} if is_all else ())
+    yield from gone_issues()
+
+
+def gone_issues() -> Iterator[Case]:
+    target = IssuesTarget("shop", (), None, others=(1, 2))
+    for taken, gone in product([(1,), (1, 2)], [(), (1,), (1, 2)]):
+        move = backlog.decide(BacklogProgress(ROTATION, "b", taken, ROTATION, gone=gone), target, ONCE)
+        if isinstance(move, backlog.StopBacklog):
+            yield move.ending.word, held(result=True, gone=gone == (1, 2))
+
+
+def review_runs() -> Iterator[Case]:
+    """No, one or two reviewers; what they said; what the file lists; how the one fix went."""
+    answers: tuple[tuple[Verdict | None, int, int], ...] = (
+        ("PASSED", 0, 0), ("NEEDS_WORK", 1, 0), ("NEEDS_WORK", 0, 2), (None, 0, 0),
+    )  # fmt: skip
+    lists = (
+        ListedWork(),
+        ListedWork((ONE,)),
+        ListedWork((), 1),
+        ListedWork((ONE,), 0, ("W-1",)),
+        ListedWork((ONE,), taken=("T-1",)),
+    )
+    fixes = tuple(product(BOTH, BOTH, BOTH, ("", "still there", "unheard")))
+    for count, only_reports, tests in product(range(3), BOTH, ("pass", "error")):
+        target: ReviewTarget = replace(TARGET, reviewers=TARGET.reviewers[:count], report_only=only_reports)
+        for said, work, fix in product(product(answers, repeat=count), lists, fixes):
+            if work.batches and not said:
+                continue  # without a reviewer the file lists nothing
+            heard = tuple(HeardReview("correctness", "blocking", *each[:2], dropped=each[2]) for each in said)
+            is_accepted, is_held, is_in_commit, answer = fix
+            seen = TestsResult("pass", passed=1) if tests == "pass" else TestsResult("error", why="killed")
+            progress = ReviewProgress(ROTATION, "base", heard, work, seen)
+            move = reviews.decide(progress, target, ONCE)
+            if isinstance(move, reviews.FixFindings):
+                is_touched = move.batch.is_touched_by(("shop.py",) if is_in_commit else ("other.py",))
+                proof = FixProof("c", "" if is_held and is_touched else "it does not hold") if is_accepted else None
+                asked = proof is not None and not proof.why
+                confirmed = Confirmation(
+                    answer if answer == "still there" else "", answer if answer == "unheard" else ""
+                )
+                gate = ACCEPTED if is_accepted else REFUSED
+                tried = finished_fix(move, Done(), gate, proof, confirmed if asked else None)
+                checks = held(
+                    result=tests == "pass", gate=is_accepted, held=is_held, in_commit=is_in_commit, confirmed=not answer
+                )
+                if tried.kept:
+                    yield "RESOLVED", checks
+                move = reviews.decide(replace(progress, tried=(tried,)), target, ONCE)
+            else:
+                checks = frozenset()
+            if isinstance(move, reviews.StopReview):
+                is_heard = bool(said) and all(verdict and not dropped for verdict, _, dropped in said)
+                is_work = bool(work.batches) and not work.only_by_waiver and not work.taken
+                has_passed = all(verdict == "PASSED" for verdict, *_ in said)
+                is_reviewed = is_heard and (is_work if move.ending.word == "FIXED" else has_passed)
+                yield move.ending.word, checks | held(reviewers=is_reviewed)
+
+
+def variants() -> Iterator[Case]:
+    states: tuple[CriterionState, ...] = ("passed", "failed", "unverified")
+    words: tuple[EndingWord, ...] = ("CLEAN", "FIXED", "PARTIAL", "UNVERIFIED", "DEFERRED")
+    for word, count, left_out in product(words, range(4), ((), ("a task",))):
+        for seen in product(states, repeat=count):
+            checked = [CheckedCriterion("c", state, "so") for state in seen]
+            ending = with_criteria(Ending(word, "so"), checked, left_out)
+            is_met = bool(seen) and {*seen} == {"passed"} and not left_out
+            yield ("" if ending.word == "PARTIAL" else ending.word), held(criteria=is_met)
+
+
+def windows() -> Iterator[Case]:
+    for seen, gate in product(SEEN, (ACCEPTED, REFUSED, UNTOUCHED)):
+        shown = hook.with_note(hook.seen_in(report(seen), ("t",), TreeFacts()), gate)
+        word = hook.ending_of(hook.refused(gate) or shown).word
+        yield word, held(gate=gate is ACCEPTED, named_test=seen == "passed")
+
+
+def plans() -> Iterator[Case]:
+    for result, is_kept in product((CURRENT, PROVISIONAL, REJECTED, UNANSWERED), BOTH):
+        yield ending_of_plan(result, "plan.md", is_kept=is_kept).word, held(rules=result is CURRENT)
+
+
+def polls() -> Iterator[Case]:
+    for count, score, now in product(range(3), (0, 79, 80, 100), ("", "moved", None)):
+        votes = tuple(Vote(f"v{number}", "claude", Review("passed", score, "")) for number in range(count))
+        yield (
+            ending_of(Tally("h" * 40, votes, 80.0, now)).word,
+            held(votes=count == 2 and score >= 80, same_head=now == ""),
+        )
+
+
+CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
+    "fix tests": repairs,
+    "fix pr": pulls,
+    "fix issues": issues,
+    "review": review_runs,
+    "variant": variants,
+    "hook check": windows,
+    "plan": plans,
+    "vote": polls,
+}
