@@ -22,9 +22,11 @@ from reknit.core.gate.judge import RULES, Rule
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
 from reknit.core.runs.ending import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
+from reknit.core.runs.ending_checks import CHECKS, RESTS_ON
 from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+ENDINGS = FOLDER.parent / "concepts" / "endings.md"
 WIDTH = 90
 _MADE = "<!-- Made by scripts/generate_docs.py from the code. Change the code, then run it again. -->\n\n"
 
@@ -153,6 +155,19 @@ def _rule_row(rule: Rule) -> tuple[str, ...]:
     )
 
 
+def with_ending_checks(text: str) -> str:
+    """Return the page about endings with the table of what each good word rests on."""
+    rows = (
+        (f"`reknit {kind.removesuffix(' check')}`", ", ".join(f"`{word}`" for word in words if words[word] == checks),
+         "; ".join(CHECKS[check] for check in checks))
+        for kind, words in RESTS_ON.items()
+        for checks in dict.fromkeys(words.values())
+    )  # fmt: skip
+    head, start, rest = text.partition("<!-- checks: made by scripts/generate_docs.py from the code -->\n")
+    _, end, tail = rest.partition("<!-- end of checks -->\n")
+    return f"{head}{start}\n{table(('command', 'word', 'it rests on'), rows)}\n{end}{tail}"
+
+
 def lifecycle_page() -> str:
     rows = ((f"`{old}`", f"`{new}`", when) for (old, new), when in TRANSITIONS.items())
     return f"""# The lifecycle of an issue
@@ -185,17 +200,17 @@ def _default(field: Field[Any]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    old = stale()
-    if "--check" in arguments:
-        for name in old:
-            sys.stderr.write(f"docs/reference/{name} is stale: run python -m scripts.generate_docs\n")
-        return 1 if old else 0
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    made = pages()
-    for name in old:
-        (FOLDER / name).write_text(made[name])
-        sys.stdout.write(f"wrote docs/reference/{name}\n")
-    return 0
+    made = {FOLDER / name: text for name, text in pages().items()}
+    made[ENDINGS] = with_ending_checks(ENDINGS.read_text())
+    old = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    for path in old:
+        name = path.relative_to(FOLDER.parent.parent)
+        if "--check" in arguments:
+            sys.stderr.write(f"{name} is stale: run python -m scripts.generate_docs\n")
+        else:
+            path.write_text(made[path])
+            sys.stdout.write(f"wrote {name}\n")
+    return 1 if old and "--check" in arguments else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import click
 import pytest
 from scripts.draw_demo import PICTURE, demo_lines, stable
-from scripts.generate_docs import pages, stale
+from scripts.generate_docs import ENDINGS, pages, stale, with_ending_checks
 
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 from reknit.core.agent_reports.tools import TOOLS
@@ -59,6 +59,12 @@ def test_a_changed_or_missing_page_is_stale(tmp_path: Path) -> None:
     (tmp_path / "cli.md").write_text(made["cli.md"] + "\n")
     (tmp_path / "config.md").unlink()
     assert stale(tmp_path) == ["cli.md", "config.md"]
+
+
+def test_the_table_of_what_endings_rest_on_is_current() -> None:
+    text = ENDINGS.read_text()
+    assert with_ending_checks(text) == text, "run python -m scripts.generate_docs"
+    assert "| `reknit fix issues` | `FIXED`, `PARTIAL`, `RESOLVED` |" in text
 
 
 def test_every_command_has_its_help_in_the_reference() -> None:

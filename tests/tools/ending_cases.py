@@ -261,8 +261,8 @@ def review_runs() -> Iterator[Case]:
                 is_heard = bool(said) and all(verdict and not dropped for verdict, _, dropped in said)
                 is_work = bool(work.batches) and not work.only_by_waiver and not work.taken
                 has_passed = all(verdict == "PASSED" for verdict, *_ in said)
-                is_reviewed = is_heard and (is_work if move.ending.word == "FIXED" else has_passed)
-                yield move.ending.word, checks | held(reviewers=is_reviewed)
+                of_findings = checks if is_work or move.ending.word != "FIXED" else frozenset()
+                yield move.ending.word, of_findings | held(answers=is_heard, passed=has_passed)
 
 
 def variants() -> Iterator[Case]:

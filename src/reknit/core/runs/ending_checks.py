@@ -1,28 +1,22 @@
 """Names the checks that each good word of each command rests on; docs/concepts/endings.md shows this table."""
 
 from collections.abc import Mapping
-from typing import Literal
 
-Check = Literal[
-    "result", "none red", "gate", "held", "proven", "no tampering", "tests pass", "ci", "review", "addressed",
-    "resolved", "gone", "reviewers", "confirmed", "in commit", "named test", "votes", "same head", "rules", "criteria",
-]  # fmt: skip
-GoodWord = Literal["CLEAN", "FIXED", "PARTIAL", "RESOLVED"]
-
-CHECKS: Mapping[Check, str] = {
+CHECKS: Mapping[str, str] = {
     "result": "the tests gave a result before any change",
-    "none red": "no test that was asked for is red or flaky, or could not be run here",
+    "none red": "no test that was asked for is red, flaky or impossible to run here",
     "gate": "the gate accepted the change",
     "held": "no test that passed before is red or gone with the change",
-    "proven": "the tests were red every time before, are green every time with the fix, and red without it",
-    "no tampering": "no tamper check saw tampering; a command judged by its exit code was seen to fail",
-    "tests pass": "the tests of the last commit were run and pass; none is flaky, none is left out",
+    "proven": "the test was red every time before, is green every time with the fix, and red without it",
+    "no tampering": "no tamper check saw tampering, and a command judged by its exit code was seen to fail",
+    "tests pass": "the tests of the last commit pass, none of them flaky or left out",
     "ci": "CI of the last commit passes, or the repository has none",
-    "review": "the last commit was reviewed and passes, or you have set no reviewer; nobody awaits a new review",
+    "review": "the review of the last commit passes, or you have set no reviewer, and no person must review again",
     "addressed": "the file of the issue is in the commit, with more than comments or blanks unless its own check held",
-    "resolved": "its tool, run again, is silent; or the red test that it names is proven; or the challenger approved",
+    "resolved": "its tool, run again, is silent, or the red test that it names is proven, or the challenger approved",
     "gone": "every tool that reported the issues was run on the base commit and reports none of them",
-    "reviewers": "at least one reviewer applies; every one gave an answer, and what they found to fix is the work",
+    "answers": "at least one reviewer applies, and every one gave an answer",
+    "passed": "every reviewer passed the change",
     "confirmed": "the reviewer that found it says that it is gone",
     "in commit": "the file of the finding is in the commit",
     "named test": "the named test was run and passes",
@@ -31,20 +25,20 @@ CHECKS: Mapping[Check, str] = {
     "rules": "every rule for plans holds",
     "criteria": "every acceptance criterion of the plan was checked and passes, and no task was passed over",
 }
-_FIX: tuple[Check, ...] = ("result", "gate", "held", "proven", "no tampering")
-_ISSUE: tuple[Check, ...] = ("result", "gate", "held", "addressed", "resolved")
-_FINDING: tuple[Check, ...] = ("result", "gate", "held", "in commit", "confirmed")
+_FIX = ("result", "gate", "held", "proven", "no tampering")
+_ISSUE = ("result", "gate", "held", "addressed", "resolved")
+_FINDING = ("result", "gate", "held", "in commit", "confirmed")
 
-RESTS_ON: Mapping[str, Mapping[GoodWord, tuple[Check, ...]]] = {
+RESTS_ON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "fix tests": {"CLEAN": ("result", "none red"), "FIXED": _FIX, "PARTIAL": _FIX},
     "fix pr": {"CLEAN": ("tests pass", "ci", "review")},
     "fix issues": {"CLEAN": ("result", "gone"), "FIXED": _ISSUE, "PARTIAL": _ISSUE, "RESOLVED": _ISSUE},
-    "review": {"CLEAN": ("reviewers",), "FIXED": ("reviewers", *_FINDING), "PARTIAL": _FINDING, "RESOLVED": _FINDING},
+    "review": {
+        "CLEAN": ("answers", "passed"), "FIXED": ("answers", *_FINDING), "PARTIAL": _FINDING, "RESOLVED": _FINDING,
+    },
     "variant": {"CLEAN": ("criteria",), "FIXED": ("criteria",)},
     "hook check": {"CLEAN": ("named test",), "FIXED": ("gate", "named test")},
     "plan": {"CLEAN": ("rules",)},
     "vote": {"CLEAN": ("votes", "same head")},
-}
-"""Kind of run -> word -> checks. For PARTIAL: of each part that is called fixed. RESOLVED is the word for one issue.
-
-A variant adds its check to those of the command that it runs."""
+}  # fmt: skip
+"""Kind of run -> word -> checks, about each part that is called fixed. RESOLVED is the word for one issue."""
