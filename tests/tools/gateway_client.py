@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from reknit.adapters.gateway.server import ModelGateway
+from reknit.core.agent_reports.session import PATH
 from reknit.core.gateway.access import ModelAccess
 from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.gateway.prices import parse
@@ -74,7 +75,8 @@ class Client:
     def send(
         self, body: object = BODY, *, method: str = "POST", target: str = "/v1/messages", headers: Any = None
     ) -> http.client.HTTPResponse:
-        given = {"x-api-key": self.gateway.token} if headers is None else headers
+        token = self.gateway.report_token if target == PATH else self.gateway.token
+        given = {"x-api-key": token} if headers is None else headers
         connection = self.connect()
         connection.request(method, target, body if isinstance(body, bytes) else json.dumps(body), given)
         return connection.getresponse()

@@ -42,6 +42,9 @@ class Gateway(BoxServer, Protocol):
     """The only way from a box to its model; runs on the host for one agent call."""
 
     token: str
+    """For model requests. The agent's processes inherit it in their environment, so it cannot report."""
+    report_token: str
+    """For the report channel alone. It is in a file of the agent's HOME and never in an environment."""
 
     def close(self) -> Usage:
         """Stop, and return what was used and what it cost. Idempotent."""

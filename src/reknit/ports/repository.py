@@ -103,8 +103,11 @@ class Workspace(Protocol):
     def ready(self, *revs: str) -> None:
         """Ensure that the trusted gitdir has the run's base and these commits. Cheap if it already does."""
 
-    def open_tree(self, name: str, rev: str) -> BoxView:
-        """A fresh copy of that commit's tree, as a box shows it."""
+    def open_tree(self, name: str, rev: str, *, only_tracked: bool = False) -> BoxView:
+        """Write a fresh copy of that commit's tree and return it as a box shows it.
+
+        `only_tracked`: nothing that was installed or carried over, and no tools of the project.
+        """
 
     def folder(self, name: str) -> str:
         """An empty host folder, outside every tree that a box shows."""

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ def start(
     *, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True, model: str = "", effort: str = ""
 ) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", sandboxed)
+    return CliStart(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", "REPORTS", sandboxed)
 
 
 def option(argv: tuple[str, ...], name: str) -> str:
@@ -27,8 +28,8 @@ def option(argv: tuple[str, ...], name: str) -> str:
 
 
 def test_the_command_line_of_a_fixer() -> None:
-    argv = CLAUDE.command(start(model="opus")).argv
-    reports = option(argv, "--mcp-config")
+    command = CLAUDE.command(start(model="opus"))
+    argv, reports = command.argv, "<box-home>/.reknit-reports.json"
     assert argv == (
         *("-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"),
         *("--setting-sources", "", "--no-session-persistence", "--max-turns", "7"),
@@ -36,10 +37,10 @@ def test_the_command_line_of_a_fixer() -> None:
         *("--tools", "Agent,Bash,Edit,NotebookEdit,Read,Write", "--disallowedTools", "WebFetch,WebSearch"),
         *("--effort", "high", "--model", "opus"),
     )
-    assert json.loads(reports)["mcpServers"]["reknit"] == {
+    assert json.loads(command.files[".reknit-reports.json"])["mcpServers"]["reknit"] == {
         "type": "http",
-        "url": "${REKNIT_GATEWAY}/reknit/mcp",
-        "headers": {"Authorization": "Bearer ${REKNIT_TOKEN}"},
+        "url": "{gateway}/reknit/mcp",
+        "headers": {"Authorization": "Bearer REPORTS"},
     }
 
 
@@ -80,7 +81,7 @@ def test_its_own_login_stays_outside_the_box(tmp_path: Path) -> None:
     shown = json.loads(login.files[".claude/.credentials.json"])["claudeAiOauth"]
     assert (shown["accessToken"], shown["scopes"]) == ("{token}", ["user:inference"])
     assert "canary" not in json.dumps(shown)
-    env = CLAUDE.command(CliStart(start().order, AgentSettings("c", "claude"), "", "TOKEN", True, login)).env  # noqa: FBT003
+    env = CLAUDE.command(replace(start(), login=login)).env
     assert "ANTHROPIC_API_KEY" not in env  # it would be taken before the login
 
 

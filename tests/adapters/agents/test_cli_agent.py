@@ -27,9 +27,8 @@ print({json.dumps(json.dumps(RESULT))})
 """
 ASK = """#!/usr/bin/python3
 import json, os, sys, urllib.error, urllib.request
-def post(path, content, **headers):
-    address = os.environ["REKNIT_GATEWAY"] + path
-    headers["authorization"] = "Bearer " + os.environ["REKNIT_TOKEN"]
+def post(path, content, bearer="Bearer " + os.environ["REKNIT_TOKEN"]):
+    address, headers = os.environ["REKNIT_GATEWAY"] + path, {"authorization": bearer}
     return urllib.request.urlopen(urllib.request.Request(address, json.dumps(content).encode(), headers)).read()
 prompt = sys.stdin.read()
 try:
@@ -43,8 +42,10 @@ DIE = ASK + "os.kill(os.getpid(), 9)\n"
 END = f"print({json.dumps(json.dumps(RESULT))})\n"
 REPORT = """
 arguments = {"verdict": "passed", "score": 90, "summary": "good"}
+server = json.load(open(sys.argv[sys.argv.index("--mcp-config") + 1]))["mcpServers"]["reknit"]
+assert server["url"] == os.environ["REKNIT_GATEWAY"] + "/reknit/mcp"
 post("/reknit/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                     "params": {"name": "finish_review", "arguments": arguments}})
+                     "params": {"name": "finish_review", "arguments": arguments}}, server["headers"]["Authorization"])
 """
 
 

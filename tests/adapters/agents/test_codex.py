@@ -16,7 +16,7 @@ from reknit.core.agents.strategy import Strategy
 
 def start(*, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", sandboxed)
+    return CliStart(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", "REPORTS", sandboxed)
 
 
 def configuration(given: CliStart) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def test_the_configuration() -> None:
     assert (provider["request_max_retries"], provider["stream_max_retries"]) == (0, 0)
     assert given["mcp_servers"]["reknit"] == {
         "url": "{gateway}/reknit/mcp",
-        "bearer_token_env_var": "REKNIT_TOKEN",
+        "http_headers": {"Authorization": "Bearer REPORTS"},
         "default_tools_approval_mode": "approve",
     }
 

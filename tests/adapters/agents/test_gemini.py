@@ -18,7 +18,7 @@ REPORTS = "mcp_reknit_*"
 
 def start(*, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", sandboxed)
+    return CliStart(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", "REPORTS", sandboxed)
 
 
 def settings_of(given: CliStart) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_the_settings() -> None:
     assert override["modelConfig"]["generateContentConfig"] == {"thinkingConfig": {"thinkingBudget": 20_000}}
     assert settings["mcpServers"]["reknit"] == {
         "httpUrl": "{gateway}/reknit/mcp",
-        "headers": {"Authorization": "Bearer TOKEN"},
+        "headers": {"Authorization": "Bearer REPORTS"},
         "trust": True,
     }
 

@@ -1,4 +1,4 @@
-"""The report channel through the gateway: with the run token, bounded, and never sent to the model."""
+"""The report channel through the gateway: with its own token, bounded, and never sent to the model."""
 
 import contextlib
 import json
@@ -71,8 +71,15 @@ def test_other_methods_are_not_taken(client: Client, method: str) -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-api-key": KEY}, {"authorization": "Bearer guess"}])
-def test_without_the_run_token_nothing_is_taken(client: Client, headers: dict[str, str]) -> None:
+def test_without_the_report_token_nothing_is_taken(client: Client, headers: dict[str, str]) -> None:
     assert client.status(finish(1), target=MCP, headers=headers) == 403
+    assert client.gateway.seen.report is None
+
+
+def test_the_token_that_processes_inherit_cannot_report_and_that_of_reports_reaches_no_model(client: Client) -> None:
+    token, report_token = client.gateway.token, client.gateway.report_token
+    assert client.status(finish(1), target=MCP, headers={"x-api-key": token}) == 403
+    assert client.status(headers={"x-api-key": report_token}) == 403
     assert client.gateway.seen.report is None
 
 
@@ -89,7 +96,8 @@ def test_reports_are_bounded_in_size_and_number(client: Client) -> None:
 def test_what_is_refused_counts_too_and_in_the_end_nothing_is_read(client: Client) -> None:
     assert client.status([NOTE] * 1_998, target=MCP) == 202
     assert [client.status(b"{", target=MCP) for _ in range(2)] == [400, 400]
+    token = client.gateway.report_token
     with socket.create_connection(("127.0.0.1", client.port), WAIT_S) as box:
-        box.sendall(f"POST {MCP} HTTP/1.1\r\nx-api-key: {client.gateway.token}\r\ncontent-length: 999\r\n\r\n".encode())
+        box.sendall(f"POST {MCP} HTTP/1.1\r\nx-api-key: {token}\r\ncontent-length: 999\r\n\r\n".encode())
         assert box.recv(100).startswith(b"HTTP/1.1 403")
     assert client.gateway.seen.report is None

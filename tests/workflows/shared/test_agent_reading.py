@@ -1,14 +1,20 @@
 """A read-only agent's call: its share of the budget, and nothing of its prose."""
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import get_args
 
-from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings
-from reknit.core.box import BoxView
+import pytest
+
+from reknit import workflows
+from reknit.core.agent_reports.values import Review, Role
+from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Done
+from reknit.core.box import BoxView, Command
 from reknit.core.runs.spec import WorkspaceSettings
+from reknit.core.setup.values import Setup
 from reknit.ports.agents import Agent
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
@@ -77,9 +83,41 @@ def test_a_reviewers_prose_is_dropped_and_its_tree_is_gone(scene: Scene) -> None
     assert not list(Path(services.workspace(spec).kept("x")).parent.rglob("review-1"))
 
 
-def test_a_setup_that_fails_calls_nobody(scene: Scene) -> None:
+@dataclass
+class Looking:
+    """An agent that only looks at its box."""
+
+    output: list[str]
+    account: str = ""
+
+    def facts(self) -> AgentFacts:
+        return AgentFacts(found=True)
+
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+        look = "echo $PATH; command -v git; ls -Ad .venv node_modules made $HOME/*"
+        ended = await box.run(replace(room, read_only=order.reads_only), Command(("sh", "-c", look)))
+        self.output += ended.stdout.decode().splitlines()
+        return AgentCall(Done())
+
+
+INSTALL = "mkdir -p node_modules .venv/bin && touch .venv/pyvenv.cfg && cp /bin/true .venv/bin/git"
+
+
+@pytest.mark.parametrize("role", [role for role in get_args(Role) if role != "fix"])
+def test_nothing_that_was_installed_is_in_the_box_of_who_only_reads(scene: Scene, shop: Path, role: Role) -> None:
     services, spec = scene
-    failing = replace(spec, workspace=WorkspaceSettings(setup="exit 3"))
-    call = asyncio.run(read(services, failing, AgentTask("review-1", 1, scripted({}), "Review it."), spec.base))
-    assert isinstance(call.outcome, Aborted)
-    assert (call.outcome.why, services.ledger.spent(spec.run_id)) == ("crashed", 0.0)
+    output: list[str] = []
+    services = replace(services, agent=lambda _settings: Looking(output))
+    (shop / "venv/bin").mkdir(parents=True)
+    shutil.copy("/bin/true", shop / "venv/bin/git")
+    workspace = WorkspaceSettings(carry=("venv",), setup="touch made")
+    spec = replace(spec, box="bubblewrap", workspace=workspace, setups=(Setup("", INSTALL),))
+    asyncio.run(read(services, spec, AgentTask("review-1", 1, scripted({}), "Review it."), spec.base, role))
+    assert output == ["/usr/local/bin:/usr/bin:/bin", "/usr/bin/git"]
+
+
+def test_every_agent_call_is_an_attempt_or_a_reading() -> None:
+    """So what holds for a reading holds for every reviewer, challenger and voter."""
+    folder = Path(workflows.__path__[0])
+    callers = {path.name for path in folder.rglob("*.py") if "call_agent(" in path.read_text()}
+    assert callers == {"agent_call.py", "agent_attempt.py", "agent_reading.py"}

@@ -4,12 +4,12 @@ import json
 import time
 from pathlib import Path
 
-from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
+from reknit.adapters.agents.cli_spec import TOKEN, Cli, CliStart, Login
 from reknit.adapters.files.regular_files import read_plain
 from reknit.core.agent_reports.session import PATH, SERVER
 from reknit.core.agents.streams import claude as claude_stream
 from reknit.core.agents.thinking import claude_effort
-from reknit.core.box import GATEWAY, Command
+from reknit.core.box import BOX_HOME, GATEWAY, Command
 from reknit.core.errors import UsageProblem
 
 _WORK_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Write")
@@ -18,18 +18,7 @@ _SEARCH = "WebSearch"
 _FETCH = "WebFetch"
 """It would fetch from inside the box, where there is no network."""
 
-_REPORTS = json.dumps(
-    {
-        "mcpServers": {
-            SERVER: {
-                "type": "http",
-                "url": f"${{{GATEWAY_ENV}}}{PATH}",
-                "headers": {"Authorization": f"Bearer ${{{TOKEN_ENV}}}"},
-            }
-        }
-    }
-)
-"""The CLI expands the variables itself."""
+_REPORTS = ".reknit-reports.json"
 
 _LOGIN_FILE = ".claude/.credentials.json"
 _SHOWN = ("expiresAt", "scopes", "subscriptionType")
@@ -41,12 +30,14 @@ def _command(start: CliStart) -> Command:
         *("-p", "--output-format", "stream-json", "--verbose"),
         *("--permission-mode", _permissions(start)),
         *("--setting-sources", "", "--no-session-persistence", "--max-turns", str(order.turns)),
-        *("--strict-mcp-config", "--mcp-config", _REPORTS, "--allowedTools", f"mcp__{SERVER}"),
+        *("--strict-mcp-config", "--mcp-config", f"{BOX_HOME}/{_REPORTS}", "--allowedTools", f"mcp__{SERVER}"),
         *_tools(start),
         *("--effort", claude_effort(start.settings, order.role)),
         *(("--model", start.model) if start.model else ()),
     )
-    return Command(argv, env=_environment(start))
+    headers = {"Authorization": f"Bearer {start.report_token}"}
+    reports = {"mcpServers": {SERVER: {"type": "http", "url": f"{GATEWAY}{PATH}", "headers": headers}}}
+    return Command(argv, env=_environment(start), files={_REPORTS: json.dumps(reports).encode()})
 
 
 def _permissions(start: CliStart) -> str:

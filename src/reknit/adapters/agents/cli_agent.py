@@ -129,7 +129,8 @@ class CliAgent:
     def _command(self, order: AgentOrder, found: InstalledCli, gateway: Gateway, box: Box, transcript: str) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
         token = gateway.token
-        start = CliStart(order, self._settings, self._model, token, box.name != _NO_WALLS, self._login)
+        tokens, sandboxed = (token, gateway.report_token), box.name != _NO_WALLS
+        start = CliStart(order, self._settings, self._model, *tokens, sandboxed, self._login)
         command = self._cli.command(start)
         login = self._login.files.items() if self._login else ()
         return dataclasses.replace(

@@ -13,7 +13,10 @@ TOKEN = "{token}"  # noqa: S105 - a placeholder
 """Replaced by the run token."""
 
 TOKEN_ENV, GATEWAY_ENV = "REKNIT_TOKEN", "REKNIT_GATEWAY"
-"""In the box: the run token and the gateway's address. Neither appears on a command line, which others can read."""
+"""In the box: the run token and the gateway's address. Neither appears on a command line, which others can read.
+
+The report token is in neither place: a program that the agent starts inherits the environment.
+"""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class CliStart:
     settings: AgentSettings
     model: str
     token: str = field(repr=False)
+    report_token: str = field(repr=False)
     sandboxed: bool
     """The box is the sandbox, so the CLI's own permission checks would only get in the way."""
     login: Login | None = None

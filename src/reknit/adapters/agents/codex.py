@@ -64,7 +64,7 @@ stream_max_retries = 0
 
 [mcp_servers.{SERVER}]
 url = "{GATEWAY}{PATH}"
-bearer_token_env_var = "{TOKEN_ENV}"
+http_headers = {{ Authorization = "Bearer {start.report_token}" }}
 default_tools_approval_mode = "approve"
 """
 

@@ -67,7 +67,7 @@ def _settings(start: CliStart) -> dict[str, object]:
         "mcpServers": {
             SERVER: {
                 "httpUrl": f"{GATEWAY}{PATH}",
-                "headers": {"Authorization": f"Bearer {start.token}"},
+                "headers": {"Authorization": f"Bearer {start.report_token}"},
                 "trust": True,
             }
         },

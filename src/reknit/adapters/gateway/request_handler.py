@@ -35,9 +35,17 @@ class CallRecords:
 
 class RequestHandler:
     def __init__(
-        self, access: ModelAccess, token: str, prices: PriceTable, *, records: CallRecords, hold: Hold
+        self,
+        access: ModelAccess,
+        token: str,
+        report_token: str,
+        prices: PriceTable,
+        *,
+        records: CallRecords,
+        hold: Hold,
     ) -> None:
-        self._access, self._token, self._prices, self._hold = access, token, prices, hold
+        self._access, self._prices, self._hold = access, prices, hold
+        self._token, self._report_token = token, report_token
         self._ledger, self._watch = records.ledger, records.watch
         self._session, self._closed = records.session, records.closed
         self._parsing = threading.Lock()
@@ -46,12 +54,14 @@ class RequestHandler:
         self._upstream = Upstream(access.upstream or self._wire.UPSTREAM)
 
     def handle(self, request: BoxRequest) -> None:
-        is_ours, path = self._is_ours(request), request.path.partition("?")[0]
+        path = request.path.partition("?")[0]
+        is_report = path == report_session.PATH
+        is_ours = self._presents(request, self._report_token if is_report else self._token)
         if path == "/" and request.command in ("GET", "HEAD"):
             request.body(policy.MAX_STRANGERS_BODY)
             request.fail(403, "this is the model gateway")  # a probe by a CLI or by doctor: harmless, so not noted
             return
-        if path == report_session.PATH and is_ours:
+        if is_report and is_ours:
             self._session.answer(request)
             return
         may_pass = is_ours and policy.charge_of(self._wire, request.command, request.path) is not None
@@ -102,10 +112,10 @@ class RequestHandler:
             return "the body is not a plain JSON object, is nested too deeply or has too many values"
         return self._wire.refusal(self._wire.known(content), allow_search=self._access.allow_search) or content
 
-    def _is_ours(self, request: BoxRequest) -> bool:
-        """It presents the run token, wherever the vendor's clients put a key."""
+    def _presents(self, request: BoxRequest, token: str) -> bool:
+        """Return whether it presents this token, wherever the vendor's clients put a key."""
         shown = policy.presented_token(policy.lower(request.headers.items()), request.path)
-        return secrets.compare_digest(shown.encode(), self._token.encode())
+        return secrets.compare_digest(shown.encode(), token.encode())
 
     def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
         if policy.charge_of(self._wire, request.command, request.path) == "free":

@@ -27,7 +27,7 @@ class ModelGateway:
     """Lives for one agent call. The ledger, token and limits belong to this call alone."""
 
     def __init__(self, access: ModelAccess, accounting: CallAccounting, *, prices: PriceTable) -> None:
-        self.token = secrets.token_urlsafe(24)
+        self.token, self.report_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self._closed = threading.Event()
         self._ledger = CallLedger(
             accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
@@ -36,7 +36,7 @@ class ModelGateway:
         self._session = ReportChannel(access.role, access.answers)
         self._error = WIRES[access.provider].error
         records = CallRecords(self._ledger, self._watch, self._session, self._closed)
-        self._passing = RequestHandler(access, self.token, prices, records=records, hold=self._held)
+        self._passing = RequestHandler(access, self.token, self.report_token, prices, records=records, hold=self._held)
         self._memory = BodyMemory()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()

@@ -32,11 +32,14 @@ class RunWorkspace:
         """Commits that only this machine has."""
         return (self._spec.base,) if self._spec.on_top_of else ()
 
-    def open_tree(self, name: str, rev: str) -> BoxView:
+    def open_tree(self, name: str, rev: str, *, only_tracked: bool = False) -> BoxView:
         tree = str(self._folder / "rooms" / name)
         self.repository.bring_submodules(self._spec.repository, rev)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
+        if only_tracked:
+            shown = spec.workspace.show
+            return BoxView(repository=spec.repository, tree=tree, show=shown, gitdir=self.repository.gitdir)
         reports = [PurePosixPath(tests.folder, tests.report) for tests in spec.projects if tests.report]
         carry = [entry for entry in spec.workspace.carry if not _has_a_report(entry, reports)]
         carry += _chosen_environments(spec, tree, carry)
