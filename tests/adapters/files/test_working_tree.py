@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.files.working_tree import MOST_BYTES, append_once, read_text, refuse_unwritable, rewrite
+from reknit.adapters.files.working_tree import (
+    MOST_BYTES,
+    append_once,
+    read_text,
+    refuse_unappendable,
+    refuse_unwritable,
+    rewrite,
+)
 from reknit.core.errors import UsageProblem
 from reknit.core.review.progress_file.parsing import parse_entries
 from tests.tools.progress_entries import FAILED_TEXT, FIX_TEXT, REVIEW_TEXT
@@ -37,6 +44,18 @@ def test_a_missing_file_is_created_with_the_entry_alone(root: Path) -> None:
     ordinary = root / "ordinary"
     ordinary.touch()
     assert (root / PATH).stat().st_mode == ordinary.stat().st_mode
+
+
+def test_a_file_with_other_text_than_entries_is_left_alone(root: Path) -> None:
+    refuse_unappendable(str(root), "log.txt")
+    assert append_once(str(root), "log.txt", FIX_TEXT)
+    refuse_unappendable(str(root), "log.txt")
+    (root / ".env").write_text("KEY=1\n")
+    for write in (lambda: refuse_unappendable(str(root), ".env"), lambda: append_once(str(root), ".env", FIX_TEXT)):
+        with pytest.raises(UsageProblem, match="other text than entries of reviews") as refused:
+            write()
+        assert refused.value.help == "name a new file in `review.progress`"
+    assert (root / ".env").read_text() == "KEY=1\n"
 
 
 def test_the_same_entry_is_appended_once(root: Path) -> None:

@@ -40,13 +40,13 @@ def test_the_list_names_settings_that_exist() -> None:
     assert REPOSITORY_MAY_SET.keys() <= EVERY.keys()
 
 
-def test_what_could_leave_the_box_move_a_key_or_refute_a_finding_is_not_on_it() -> None:
+def test_what_could_leave_the_box_move_a_key_write_a_file_or_refute_a_finding_is_not_on_it() -> None:
     assert set(OPERATORS) == {
         "box", "setup_layers_gb",
         "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
-        "forge.remote", "forge.token_env", "review.second_look", "proof.holdout", "proof.holdout_agent",
-        "proof.holdout_usd",
+        "forge.remote", "forge.token_env", "review.progress", "review.second_look", "proof.holdout",
+        "proof.holdout_agent", "proof.holdout_usd",
     }  # fmt: skip
     assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {
         "gate.allow.*.rule", "gate.allow.*.path", "gate.allow.*.reason", "gate.allow.*.until",

@@ -109,8 +109,13 @@ def test_on_main_without_anything_new_there_is_nothing_to_review(place: Installa
 
 
 def test_a_reviewer_for_another_language_is_skipped_and_named(place: Installation, branch: Path) -> None:
+    git(branch, "checkout", "--quiet", "main")
     (branch / ".reknit" / "reviewers").mkdir(parents=True)
     (branch / ".reknit" / "reviewers" / "go.md").write_text(GO)
+    git(branch, "add", "--all")
+    git(branch, "commit", "--quiet", "--message=a reviewer")
+    git(branch, "checkout", "--quiet", "feature")
+    git(branch, "merge", "--quiet", "--message=main", "main")
     plan = plan_review(place, branch, ReviewRequest(), {})
     assert plan.spec.review_target.skipped == ("go",)
     assert "skipped, for other languages: go" in plan.notes

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from reknit.adapters.files.atomic_replace import Content, locked, replace
 from reknit.adapters.files.free_space import NO_SPACE
 from reknit.core.errors import DiskFull, Unavailable, UsageProblem
-from reknit.core.review.progress_file.place import why_not
+from reknit.core.review.progress_file.place import why_not, why_not_appended
 
 MOST_BYTES = 8_000_000
 _TRIES = 5
@@ -26,6 +26,7 @@ def append_once(root: str, path: str, text: str) -> bool:
     """Append below an empty line; False: the file has exactly these lines already. `path`: relative to the root."""
 
     def appended(data: bytes) -> bytes:
+        _refuse_other_text(path, data.decode("utf-8", "replace"))
         return data if _has(data, text.encode()) else data + _separator(data) + text.encode()
 
     return _replaced(root, path, appended)
@@ -69,6 +70,17 @@ def refuse_unwritable(root: str, path: str) -> None:
     """Raises what a write would raise now, before anyone is asked or paid. Creates and changes nothing."""
     with _explained(path), _parent(root, path) as folder:
         _read(folder, path.rpartition("/")[2], path, os.O_RDWR)
+
+
+def refuse_unappendable(root: str, path: str) -> None:
+    """Raise what `append_once` would raise now, before anyone is asked or paid."""
+    refuse_unwritable(root, path)
+    _refuse_other_text(path, read_text(root, path))
+
+
+def _refuse_other_text(path: str, text: str) -> None:
+    if refusal := why_not_appended(path, text):
+        raise UsageProblem("file", refusal, help="name a new file in `review.progress`")
 
 
 class _NoFolder(UsageProblem):

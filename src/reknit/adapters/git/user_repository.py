@@ -65,6 +65,9 @@ class UserRepository:
         lines = commit.partition("\n\n")[0].splitlines()
         return tuple(line.removeprefix("parent ") for line in lines if line.startswith("parent "))
 
+    def has_commit(self, rev: str) -> bool:
+        return bool(rev and self._line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}"))
+
     def branch(self) -> str:
         """Empty if no branch is checked out."""
         return self._line("symbolic-ref", "--quiet", "--short", "HEAD")

@@ -36,7 +36,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "issues.backend", "issues.frontend",
         "challenger.agent", "challenger.model",
         "vote.agents",
-        "review.agent", "review.progress",
+        "review.agent",
         "plan.agent", "plan.model",
         "gate.forbid",
     ),

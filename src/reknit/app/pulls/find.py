@@ -70,12 +70,11 @@ def refuse_closed(pull: Pull) -> None:
 
 @contextlib.contextmanager
 def rules_of(
-    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull,
-    files: Sequence[str] = (), folders: Sequence[str] = (),
-) -> Iterator[Path]:  # fmt: skip
-    """The folder whose rules apply: the working tree, or the base's rules if that is a stranger's branch.
+    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull, files: Sequence[str] = ()
+) -> Iterator[Path]:
+    """The folder whose rules apply to tests and fixers: the working tree, or the base if that is a stranger's branch.
 
-    `files`: further files that count as rules, besides the configuration. `folders`: every file in these does.
+    `files`: further files that count as rules, besides the configuration.
     """
     # A parent: CI checks out the merge of the branch into its base (`refs/pull/N/merge`).
     commits = (repository.head(), *repository.parents())
@@ -83,10 +82,22 @@ def rules_of(
     if not is_here or is_trusted(place, where, pull):
         yield Path(repository.root)
         return
+    with rules_at(repository, pull.base_sha, files) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def rules_at(
+    repository: UserRepository, rev: str, files: Sequence[str] = (), folders: Sequence[str] = ()
+) -> Iterator[Path]:
+    """Write the configuration, these files and those in these folders to a folder, as they are in that commit.
+
+    An empty `rev` has none.
+    """
     with temporary_folder("reknit-rules-") as folder:
-        there = (name for rules in folders for name in repository.files_in(rules, rev=pull.base_sha))
-        for name in (*RULES, *files, *there):
-            text = repository.read(name, rev=pull.base_sha)
+        there = (name for rules in folders for name in repository.files_in(rules, rev=rev))
+        for name in (*RULES, *files, *there) if rev else ():  # git would read the index
+            text = repository.read(name, rev=rev)
             if text is not None:
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, name).write_text(text, "utf-8")

@@ -18,13 +18,14 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
+from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings
-from reknit.core.agents.instructions import FIXING, only
+from reknit.core.agents.instructions import FIXING, JUDGING, only
 from reknit.core.errors import UsageProblem
 from reknit.core.fix_issues.batching import WORST_FIRST, plan
 from reknit.core.fix_issues.forecast import KnownBeforeRun
@@ -71,6 +72,10 @@ def plan_fix_issues(
     """`again`: include FAILED issues. `tasks`: take these and no others."""
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
+    with judges_of(place, repository, flags) as judges:
+        guides = {**dict(agent_files(Path(repository.root))), **dict(only(agent_files(judges.rules), JUDGING))}
+        judges_note = judges.note(repository.root, config)
+    config = config.model_copy(update={"challenger": judges.config.challenger})
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
     key, ledger, reader = open_issues(place, repository)
@@ -79,7 +84,7 @@ def plan_fix_issues(
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)
-    agents, challenger, unchallenged = _agents(place, config)
+    agents, challenger, unchallenged = _agents(place, config, judges.config)
     if tasks:
         tasks.allow([*agents, *([challenger] if challenger else [])])
         selection = _of_plan(backlog, tasks, config.issues.per_run)
@@ -96,7 +101,7 @@ def plan_fix_issues(
         unchallenged=unchallenged,
         by_choice=not config.challenger.enabled,
         limits=limits,
-        guides=only(agent_files(Path(repository.root)), FIXING),
+        guides=only(tuple(guides.items()), FIXING),
         tools=tools_of(issues) if config.issues.tool_fixes else (),
         not_allowed=selection.not_allowed,
     )
@@ -107,7 +112,11 @@ def plan_fix_issues(
     prospect = _prospect(ledger, reader, repository.root, target, selection.passed_over, statuses)
     made = IssuesPlan(
         spec=spec,
-        notes=(*tests.notes, *_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty}))),
+        notes=(
+            *judges_note,
+            *tests.notes,
+            *_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty})),
+        ),
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
         prospect=prospect,
     )
@@ -184,10 +193,12 @@ def _nothing(selection: Selection, counts: Counts, *, again: bool) -> UsageProbl
     return UsageProblem("no-issues", what, help="`reknit issues import FILE…` imports the reports of your tools")
 
 
-def _agents(place: Installation, config: Config) -> tuple[list[AgentSettings], AgentSettings | None, str]:
-    """Those that fix, in their order; the challenger, or why there is none."""
+def _agents(
+    place: Installation, config: Config, judges: Config
+) -> tuple[list[AgentSettings], AgentSettings | None, str]:
+    """Those that fix, in their order; the challenger, or why there is none. `judges`: its settings."""
     fixer, *fallback = fixers(config)
-    challenger, unchallenged = _challenger(place, config, fixer, fallback)
+    challenger, unchallenged = _challenger(place, judges, fixer, fallback)
     if challenger:  # the judge must not have written any of it
         fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
     return [fixer, *fallback], challenger, unchallenged

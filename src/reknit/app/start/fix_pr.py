@@ -20,7 +20,8 @@ from reknit.app.pulls.find import (
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.reviewer_files import FOLDER, reviewers
+from reknit.app.start.instructions.reviewer_files import reviewers
+from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import own_files, projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes
@@ -48,9 +49,10 @@ def plan_fix_pr(
     refuse_taken(place, pull_key(where, pull.number))
     dirty = uncommitted(repository)
     notes = tuple(_notes(repository, pull, dirty, named=number is not None))
-    with rules_of(place, repository, where, pull, own_files(repository), (FOLDER,)) as root:
+    with judges_of(place, repository, flags, pull_base=pull.base_sha) as judges:
+        guides = _guides(judges.rules, judges.config, place)
+    with rules_of(place, repository, where, pull, own_files(repository)) as root:
         config = load(root, flags, place.environment)
-        guides = _guides(root, config, place)
         tests = projects_to_test(place, repository, config, rules=root)
     refuse_closed(pull)
     target = PullTarget(
@@ -58,7 +60,7 @@ def plan_fix_pr(
         number=pull.number,
         url=pull.url,
         title=one_line(pull.title)[:200],
-        reviewer=_reviewer(place, config),
+        reviewer=_reviewer(place, judges.config),
         comment=config.forge.comment,
         limits=config.pull_limits(),
         attended=attended,

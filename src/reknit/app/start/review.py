@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.files.working_tree import refuse_unwritable
+from reknit.adapters.files.working_tree import refuse_unappendable
 from reknit.adapters.git.review_range import range_of_branch
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.makers import forge_maker
-from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rules_of
+from reknit.app.pulls.find import differing_head, find_pull, refuse_closed
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.reviewer_files import FOLDER, refuse_unknown_agents, reviewers
+from reknit.app.start.instructions.reviewer_files import refuse_unknown_agents, reviewers
+from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes
@@ -54,7 +55,7 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     root = Path(repository.root)
     config = load(root, flags, place.environment)
     progress = choose_path(_present(root), config.review.progress)
-    refuse_unwritable(str(root), progress)
+    refuse_unappendable(str(root), progress)
     if not wanted.report_only:
         refuse_branch_in_the_way(repository)
     run_id, head = new_run_id(), repository.head()
@@ -64,9 +65,11 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
         found = range_of_branch(repository, wanted.base)
         base, since, about = head, found.since, f"{found.name}...HEAD"
     changed = _changed(place, repository, run_id, since, base)
-    choice = choose(reviewers(root, place.environment), wanted.names, changed)
-    refuse_unknown_agents(choice.asked, config)
-    asked = _with_agents(place, config, choice.asked)
+    with judges_of(place, repository, flags, typed_base=since if wanted.base else "") as judges:
+        choice = choose(reviewers(judges.rules, place.environment), wanted.names, changed)
+        notes = judges.note(repository.root, config)
+    refuse_unknown_agents(choice.asked, judges.config)
+    asked = _with_agents(place, judges.config, choice.asked)
     target = ReviewTarget(
         since=since,
         about=f"{about} ({counted(len(changed), 'file')})",
@@ -75,14 +78,25 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
         strict=wanted.strict,
         report_only=wanted.report_only,
         progress=progress,
-        second=_second(config, asked),
+        second=_second(judges.config, asked),
     )
     tests = None if wanted.report_only else projects_to_test(place, repository, config)
     commands = tests.tests if tests else [NO_TESTS]
     spec, _left_out = new_spec("review", repository, config, base, commands, fixers(config))
     spec = replace(spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "")
     spec = with_projects(spec, repository, tests) if tests else spec
-    return RunPlan(*_with_notes(repository, spec, tests.notes if tests else (), staged=wanted.staged))
+    notes = (*notes, *(tests.notes if tests else ()))
+    return RunPlan(*_with_notes(repository, spec, notes, staged=wanted.staged))
+
+
+def list_reviewers(
+    place: Installation, folder: Path, base: str, flags: Mapping[str, Any]
+) -> tuple[tuple[Reviewer, ...], tuple[str, ...]]:
+    """Return the reviewers that would be asked, and notes for people."""
+    repository = UserRepository.find(str(folder))
+    typed_base = range_of_branch(repository, base).since if base else ""
+    with judges_of(place, repository, flags, typed_base=typed_base) as judges:
+        return reviewers(judges.rules, place.environment), judges.note(repository.root, judges.config)
 
 
 def plan_resumed_review(
@@ -100,7 +114,7 @@ def plan_resumed_review(
         what = f"{run_id} reviewed what was staged, which may have changed since"
         raise UsageProblem("not-resumable", what, help="commit it, then `reknit review`")
     config = load(Path(repository.root), flags, place.environment)
-    refuse_unwritable(repository.root, earlier.review_target.progress)
+    refuse_unappendable(repository.root, earlier.review_target.progress)
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
     spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
@@ -124,8 +138,8 @@ def plan_review_of_pull(
     repository, (number, slug) = UserRepository.find(str(folder)), pull_named
     where, pull = find_pull(place, repository, load(None, flags, place.environment), number, slug, "reknit review --pr")
     refuse_closed(pull)
-    with rules_of(place, repository, where, pull, folders=(FOLDER,)) as root:
-        config, known = load(root, flags, place.environment), reviewers(root, place.environment)
+    with judges_of(place, repository, flags, pull_base=pull.base_sha) as judges:
+        config, known = judges.config, reviewers(judges.rules, place.environment)
     refuse_stranger_without_sandbox(place, where, pull, config)
     run_id = new_run_id()
     trusted, forges = TrustedGit.open(str(place.runs / run_id / "trusted.git")), forge_maker(place.environment)

@@ -9,11 +9,12 @@ from typing import Any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.pulls.find import differing_head, find_pull, is_trusted, refuse_closed, rules_of
+from reknit.app.pulls.find import differing_head, find_pull, is_trusted, refuse_closed
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import VENDORS, agent_settings, pull_reader
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.agent_files import FOLDER, agent_files
+from reknit.app.start.instructions.agent_files import agent_files
+from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.run_plan import RunPlan
 from reknit.app.start.signed_in_agents import signed_in
@@ -29,7 +30,6 @@ from reknit.core.vote.decision import VOTERS, key_of
 
 NO_TESTS = TestCommand("command", ("true",), "exit code")
 """Voters only read; no test is run."""
-_FILES = tuple(f"{FOLDER}/{name}.md" for name in VOTING)
 
 
 def plan_vote(
@@ -40,8 +40,8 @@ def plan_vote(
     mine = load(None, flags, place.environment)
     where, pull = find_pull(place, repository, mine, number, slug, "reknit vote")
     refuse_closed(pull)
-    with rules_of(place, repository, where, pull, _FILES) as root:
-        config, guides = load(root, flags, place.environment), only(agent_files(root), VOTING)
+    with judges_of(place, repository, flags, pull_base=pull.base_sha) as judges:
+        config, guides = judges.config, only(agent_files(judges.rules), VOTING)
     refuse_stranger_without_sandbox(place, where, pull, config)
     voters = _voters(place, config)
     target = VoteTarget(

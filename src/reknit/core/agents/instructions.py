@@ -7,6 +7,7 @@ from reknit.core.repository.routing import Kind
 
 FIXING = ("fixer", "dev_be", "dev_fe", "engineering_principles", "fix_challenger")
 VOTING = ("reviewer_be_architecture", "reviewer_be_quality", "reviewer_fe_architecture", "reviewer_fe_quality")
+JUDGING = ("fix_challenger", *VOTING)
 NAMES = (*FIXING, *VOTING)
 _DEVELOPERS: Mapping[Kind, str] = {"backend": "dev_be", "frontend": "dev_fe"}
 _REVIEWERS: Mapping[Kind, str] = {"backend": "reviewer_be_", "frontend": "reviewer_fe_"}

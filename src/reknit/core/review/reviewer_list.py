@@ -17,6 +17,16 @@ def reviewer_lines(reviewers: Sequence[Reviewer]) -> list[str]:
     return [_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
+def judges_note(commit: str) -> str:
+    """Tell which judges count if the working tree has others. `commit`: empty if no default branch is known."""
+    whose = "reviewers, challengers, voters and their settings"
+    if commit:
+        return (
+            f"{whose} are those of {commit[:7]}, where HEAD left the default branch; what differs here does not count"
+        )
+    return f"no default branch is known here, so {whose} are reknit's and your own; `--base` or a remote names one"
+
+
 def as_json(reviewers: Sequence[Reviewer]) -> list[dict[str, object]]:
     return [
         {

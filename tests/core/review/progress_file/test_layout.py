@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.review.progress_file.layout import NO_END, find_entries, is_structure
+from reknit.core.review.progress_file.layout import NO_END, find_entries, find_other_text, is_structure
 from tests.tools.progress_entries import THREE
 
 
@@ -31,6 +31,24 @@ def test_what_begins_an_entry(text: str, lines: list[int]) -> None:
     found = list(find_entries(text))
     assert [entry.line for entry in found] == lines
     assert all([problem.what for problem in entry.problems] == [NO_END] for entry in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        pytest.param("", 0, id="nothing"),
+        pytest.param(f"\ufeff\n{THREE}\n\n{THREE}", 0, id="entries alone"),
+        pytest.param(THREE.replace("\n", "\r\n"), 0, id="entries with other line ends"),
+        pytest.param(THREE.rstrip("-\n"), 0, id="an entry that was cut off"),
+        pytest.param("\nKEY=1\n", 2, id="settings"),
+        pytest.param(f"# notes\n\n{THREE}", 1, id="before them"),
+        pytest.param(f"{THREE}\nKEY=1\n", len(THREE.splitlines()) + 2, id="after them"),
+        pytest.param("[Review] went well\n", 1, id="prose that looks like one"),
+        pytest.param("---\n", 1, id="an end without a beginning"),
+    ],
+)
+def test_the_first_line_that_belongs_to_no_entry(text: str, line: int) -> None:
+    assert find_other_text(text) == line
 
 
 @pytest.mark.parametrize(

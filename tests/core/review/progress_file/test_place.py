@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.review.progress_file.place import choose_path, why_not
+from reknit.core.review.progress_file.place import choose_path, why_not, why_not_appended
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,18 @@ def test_paths_that_are_refused(named: str, why: str) -> None:
     with pytest.raises(ValueError) as refused:
         choose_path([], named)
     assert str(refused.value) == why == why_not(named)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "why"),
+    [
+        pytest.param("PROGRESS.txt", "notes", "", id="the usual file may hold notes"),
+        pytest.param("plans/PROGRESS.txt", "notes", "", id="also in plans"),
+        pytest.param(".env", "", "", id="a new file"),
+        pytest.param(
+            ".env", "KEY=1", "'.env' has other text than entries of reviews (line 1)", id="a file of programs"
+        ),
+    ],
+)
+def test_only_a_file_of_reviews_is_appended_to(path: str, text: str, why: str) -> None:
+    assert why_not_appended(path, text) == why

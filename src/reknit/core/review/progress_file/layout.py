@@ -79,6 +79,18 @@ def find_entries(text: str) -> Iterator[FoundEntry]:
         yield _unfinished(entry)
 
 
+def find_other_text(text: str) -> int:
+    """Return the number of the first line that belongs to no entry; 0: there is none."""
+    lines = [line.rstrip(BLANKS) for line in text.removeprefix("\ufeff").split("\n")]
+    is_inside = False
+    for index, line in enumerate(lines):
+        is_end = bool(_END.fullmatch(line))
+        if line and not is_inside and not _begin(lines, index):
+            return index + 1
+        is_inside = not is_end and (is_inside or bool(line))
+    return 0
+
+
 def is_structure(line: str) -> bool:
     """Whether this text would be taken for structure if a line began with it."""
     return bool(_TAG.match(line) or _SECTION.match(line) or _END.fullmatch(line))

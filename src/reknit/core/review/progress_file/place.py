@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from reknit.core.review.progress_file.layout import find_other_text
+
 USUAL = ("PROGRESS.txt", "plans/PROGRESS.txt")
 
 
@@ -26,6 +28,15 @@ def why_not(path: str) -> str:
     if "" in names or "." in names or not path.isprintable():
         return f"{path!r} is not the plain path of a file, such as 'docs/PROGRESS.txt'"
     return ""
+
+
+def why_not_appended(path: str, text: str) -> str:
+    """Return why no entry is added to a file with this text; empty: it may be.
+
+    The usual files may hold a person's notes too. Any other file could be one that a program reads, such as `.env`.
+    """
+    line = 0 if path in USUAL else find_other_text(text)
+    return f"{path!r} has other text than entries of reviews (line {line})" if line else ""
 
 
 def _is_git_name(name: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import REVIEW_FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 from reknit.interfaces.cli.output.echo import echo
+
+if TYPE_CHECKING:
+    from reknit.app.installation import Installation
 
 
 @click.command()
@@ -42,7 +46,7 @@ def review(
 
     place, folder = installation(os.environ), Path.cwd()
     if is_list:
-        return _list(folder, form)
+        return _list(place, folder, base, form)
     from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review, plan_review_of_pull
     from reknit.interfaces.cli.launch.start import start_run
 
@@ -59,11 +63,12 @@ def review(
     return start_run(place, plan, form, queue=queue, detach=detach)
 
 
-def _list(folder: Path, form: str) -> int:
-    from reknit.adapters.git.user_repository import UserRepository
-    from reknit.app.start.instructions.reviewer_files import reviewers
+def _list(place: "Installation", folder: Path, base: str, form: str) -> int:
+    from reknit.app.start.review import list_reviewers
     from reknit.core.review.reviewer_list import as_json, reviewer_lines
 
-    known = reviewers(Path(UserRepository.find(str(folder)).root), os.environ)
+    known, notes = list_reviewers(place, folder, base, settings())
+    for note in notes:
+        echo(note, err=True)
     echo(json.dumps(as_json(known), indent=2) if form == "json" else "\n".join(reviewer_lines(known)))
     return 0
