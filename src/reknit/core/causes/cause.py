@@ -8,7 +8,7 @@ Verdict = Literal["code", "doubtful", "environment"]
 CauseKind = Literal[
     "", "missing-module", "not-installed", "missing-program", "missing-library", "network", "service", "port",
     "permission", "host-file", "toolchain", "variable", "browser", "display", "node-modules", "submodule", "runner",
-    "timeout", "space", "memory", "shared",
+    "timeout", "space", "memory", "shared", "locale", "time-zone", "machine", "credential", "device", "download", "lfs",
 ]  # fmt: skip
 
 

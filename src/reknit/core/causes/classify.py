@@ -5,14 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.connections import connection, port_in_use
+from reknit.core.causes.connections import connection, low_port, port_in_use
 from reknit.core.causes.development_server import development_server
-from reknit.core.causes.files import absent, denied
+from reknit.core.causes.files import absent, denied, missing_data
+from reknit.core.causes.hints import hint
+from reknit.core.causes.machine_answers import missing_answer
 from reknit.core.causes.node_imports import missing_package
 from reknit.core.causes.programs import missing_dependency, missing_library, missing_program, wrong_toolchain
-from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
+from reknit.core.causes.python_imports import missing_extra, missing_module, missing_name, missing_plugin, old_python
 from reknit.core.causes.reading import Reading, happened_before, read
-from reknit.core.causes.surroundings import exhausted, missing_browser, missing_variable
+from reknit.core.causes.surroundings import exhausted, missing_browser, missing_locale, missing_variable
+from reknit.core.causes.test_lines import TestLines, lines_of_test
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.evidence.frames import own_frame
@@ -21,9 +24,9 @@ from reknit.core.testing.report import WHOLE_SUITE
 
 Rule = Callable[[Reading, TreeFacts], Cause | None]
 RULES: tuple[Rule, ...] = (
-    missing_plugin, old_python, missing_module, missing_name, missing_package, missing_library, wrong_toolchain,
-    missing_dependency, missing_browser, development_server, connection, port_in_use, missing_program,
-    missing_variable, denied, exhausted, absent,
+    missing_data, missing_plugin, old_python, missing_extra, missing_module, missing_name, missing_package,
+    missing_library, wrong_toolchain, missing_dependency, missing_browser, development_server, connection, low_port,
+    port_in_use, missing_program, missing_variable, missing_locale, denied, exhausted, absent,
 )  # fmt: skip
 """The first that knows the words decides."""
 
@@ -35,6 +38,12 @@ _ORDINARY = re.compile(
     r"|\d{1,6} fail(?:ed|ing)\b|^# fail [1-9]",
     re.M,
 )
+_NO_PATH = re.compile(r"\[Errno \d{1,3}\] [A-Z][a-z ]{3,40}$", re.M)
+_PROGRAM_FAILED = re.compile(r"non-zero exit status|Command failed|\bexit(?:ed with)? (?:status|code)")
+_OF_CODES_CHOICE = frozenset(
+    {"host-file", "permission", "variable", "missing-program", "network", "service", "port", "locale", "time-zone"}
+)
+"""Kinds of what product code names itself, and may name wrongly."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +55,32 @@ class RedTest:
 
 def cause_of(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
     reading = read(message, file)
-    if reading.is_assertion:
-        # What a failed comparison shows may be data of the test.
-        behind = _first(replace(reading, words=_captured(reading.text)), facts)
-        return _in_doubt(behind) if behind.verdict == "environment" else CODE
-    found = _first(reading, facts)
-    if found != CODE or not happened_before(reading):
-        return found
-    return _in_doubt(behind) if (behind := _first(replace(reading, words=reading.text), facts)) != CODE else CODE
+    lines = lines_of_test(reading, facts)
+    if answer := missing_answer(reading, facts, lines):
+        return answer
+    if not reading.is_assertion and (cause := _of_words(reading, facts, lines)) != CODE:
+        return cause
+    # What a failed comparison shows may be data of the test; what a program printed only accompanies its failure.
+    if reading.is_assertion or _PROGRAM_FAILED.search(reading.words):
+        behind = _of_words(replace(reading, words=reading.text.partition("- Captured ")[2]), facts, lines)
+        return _in_doubt(behind) if behind.verdict == "environment" or not reading.is_assertion else CODE
+    return _in_doubt(_first(replace(reading, words=reading.text), facts)) if happened_before(reading) else CODE
+
+
+def _of_words(reading: Reading, facts: TreeFacts, lines: TestLines) -> Cause:
+    if lines.is_last and _NO_PATH.search(reading.words):  # the statement of the test says what was meant
+        reading = replace(reading, words=f"{reading.words}\n{lines.statement}")
+    cause = _first(reading, facts)
+    if cause.verdict == "environment" and _may_be_product(cause, lines):
+        return _in_doubt(cause)
+    return cause if cause != CODE else hint(reading, lines) or CODE
+
+
+def _may_be_product(cause: Cause, lines: TestLines) -> bool:
+    """Tell whether product code may have ignored what the test prepared for it, or not set what the test reads."""
+    if lines.is_last:
+        return cause.kind == "variable" and lines.acts_before(len(lines.before))
+    return cause.kind in _OF_CODES_CHOICE and lines.prepares(cause.kind)
 
 
 def _first(reading: Reading, facts: TreeFacts) -> Cause:
@@ -61,12 +88,7 @@ def _first(reading: Reading, facts: TreeFacts) -> Cause:
 
 
 def _in_doubt(cause: Cause) -> Cause:
-    return replace(cause, verdict="doubtful")
-
-
-def _captured(text: str) -> str:
-    """What the test printed, as pytest shows it."""
-    return text.partition("- Captured ")[2]
+    return replace(cause, verdict="doubtful") if cause != CODE else CODE
 
 
 def causes_of(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:

@@ -5,7 +5,8 @@ import re
 
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.reading import Reading
-from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.causes.test_lines import lines_of_test
+from reknit.core.causes.tree_facts import LFS_POINTER, TreeFacts
 
 _DENIED = re.compile(
     r"(?:Permission denied|Read-only file system|Operation not permitted): ['\"]?([^'\"\n:]{1,400})"
@@ -13,6 +14,10 @@ _DENIED = re.compile(
     r"|EPERM: operation not permitted), \w{1,20} ['\"]([^'\"\n]{1,400})"
     r"|(?:open|mkdir|create|unlink|remove|chmod) (/[^\s:]{1,400}): (?:permission denied|read-only file system)"
     r"|((?:/[\w.@+-]{1,100}){1,20})[:)\s]{1,3}\(?(?:Permission denied|Read-only file system)"
+)
+_UNREADABLE = re.compile(
+    r"(?i:decod|unpickl|unidentified|bad ?(?:zip|gzip)|magic|header|pars(?:e|ing)|expecting|unexpected|corrupt|invalid"
+    r"|not a (?:zip|gzip)|format|malformed|signature)"
 )
 _READ_ONLY = re.compile(r"read-only file system|EROFS|Errno 30\b", re.IGNORECASE)
 _ABSENT = re.compile(
@@ -59,6 +64,19 @@ def denied(reading: Reading, facts: TreeFacts) -> Cause | None:
     if path.startswith(_SYSTEM):
         return environment("permission", said, f"let the tests write elsewhere, or run where {path} is writable")
     return doubtful("permission", said)
+
+
+def missing_data(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """A file of Git LFS: no filter of Git runs where the tests run, so the tree has its pointer."""
+    lines = lines_of_test(reading, facts).text or facts.texts.get(reading.file, "")
+    path = next((each for each in sorted(facts.pointers) if posixpath.basename(each) in lines + reading.text), "")
+    is_shown = LFS_POINTER in reading.text
+    if not path and not is_shown:
+        return None
+    sentence = f"{path or 'a file'} is a pointer of Git LFS, not the data itself"
+    remedy = "commit the data itself, or leave the tests that read it out of checks.tests.run: LFS is not fetched"
+    is_read = path and (is_shown or _UNREADABLE.search(reading.words))
+    return (environment if is_read else doubtful)("lfs", sentence, remedy)
 
 
 def absent(reading: Reading, facts: TreeFacts) -> Cause | None:

@@ -61,6 +61,23 @@ SINCE_PYTHON = {
     "annotationlib": (3, 14),
 }
 
+NAMES_SINCE_PYTHON = {
+    "Self": (3, 11), "StrEnum": (3, 11), "UTC": (3, 11), "assert_never": (3, 11), "LiteralString": (3, 11),
+    "ExceptionGroup": (3, 11), "TaskGroup": (3, 11), "override": (3, 12), "batched": (3, 12), "TypeIs": (3, 13),
+    "deprecated": (3, 13), "ReadOnly": (3, 13),
+}  # fmt: skip
+"""Names of the standard library -> the first Python that has them."""
+
+ZONES = frozenset(
+    """UTC Europe/Amsterdam Europe/Berlin Europe/Dublin Europe/Istanbul Europe/Kyiv Europe/Lisbon Europe/London
+    Europe/Madrid Europe/Moscow Europe/Oslo Europe/Paris Europe/Prague Europe/Rome Europe/Stockholm Europe/Vienna Europe/Warsaw
+    Europe/Zurich America/Bogota America/Chicago America/Denver America/Los_Angeles America/Mexico_City America/New_York
+    America/Sao_Paulo America/Toronto Africa/Cairo Africa/Johannesburg Africa/Lagos Africa/Nairobi Asia/Dubai
+    Asia/Hong_Kong Asia/Jakarta Asia/Kolkata Asia/Seoul Asia/Shanghai Asia/Singapore Asia/Tokyo Australia/Melbourne
+    Australia/Sydney Pacific/Auckland""".split()  # noqa: SIM905
+)
+"""Time zones that every complete machine knows: exactly this spelling is no typing error."""
+
 FIXTURES = {
     "mocker": "pytest-mock", "httpx_mock": "pytest-httpx", "requests_mock": "requests-mock",
     "benchmark": "pytest-benchmark",

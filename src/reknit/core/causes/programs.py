@@ -19,9 +19,14 @@ _SHELL = re.compile(
     re.M,
 )
 _STARTED = re.compile(r"No such file or directory: ['\"]([^'\"\n/]{1,100})['\"]")
+_EXIT_127 = re.compile(
+    r"Command (?:'|\[)(?:'(?:/bin/)?\w{0,3}sh', '-c', )?['\"]?([\w.+/-]{1,100})[^\n]{0,300} non-zero exit status 127\b"
+    r"|\bexit(?:ed with)? (?:status|code):? 127\b"
+)
 _LIBRARY = re.compile(
     r"(?<![\w./+-])([\w./+-]{1,200}): cannot open shared object file"
     r"|error while loading shared libraries: ([\w./+-]{1,200})|cannot load library '([\w./+-]{1,200})'"
+    r"|([\w./+-]{1,200}): version `\w{1,20}_[\d.]{1,12}' not found"
     r"|no library called \"([\w.+-]{1,100})\" was found|Library not loaded: ([\w./@+-]{1,300})"
 )
 _TOOLCHAIN = re.compile(
@@ -29,7 +34,8 @@ _TOOLCHAIN = re.compile(
     r"|requires rustc \d"
     r"|go: go\.mod requires go >= ?[\d.]{1,12}|go: download go[\d.]{1,12}[^\n]{0,60}: toolchain not available"
     r"|requires go1?[\d.]{1,12} or later|JAVA_HOME (?:is not set|is not defined|environment variable is not defined)"
-    r"|Unable to locate a Java Runtime|invalid target release: \d|release version \d{1,3} not supported"
+    r"|Unable to locate a Java Runtime|Java gateway process exited"
+    r"|invalid target release: \d|release version \d{1,3} not supported"
     r"|UnsupportedClassVersionError"
     r"|The engine \"node\" is incompatible|No C compiler found|C compiler cannot create executables"
     r"|No CMAKE_C(?:XX)?_COMPILER could be found|gyp ERR! find Python|xcrun: error: invalid active developer path"
@@ -44,15 +50,19 @@ _NO_CRATES = re.compile(
 
 def missing_program(reading: Reading, facts: TreeFacts) -> Cause | None:
     if found := _SHELL.search(reading.words):
-        return _program(next(part for part in found.groups() if part), facts)
+        return program_cause(next(part for part in found.groups() if part), facts)
+    if found := _EXIT_127.search(reading.words):
+        if found[1] and "/" not in found[1]:
+            return program_cause(found[1], facts)
+        return doubtful("missing-program", "a command ended with 127: a program that it starts may not be installed")
     found = _STARTED.search(reading.words)
     # The same words are used for a file that `open` did not find.
     if found and re.search(r"subprocess\.py|_execute_child|Popen|create_subprocess|posix_spawn", reading.text):
-        return _program(found[1], facts)
+        return program_cause(found[1], facts)
     return None
 
 
-def _program(name: str, facts: TreeFacts) -> Cause:
+def program_cause(name: str, facts: TreeFacts) -> Cause:
     if "/" in name:
         outside = name.startswith("/") and facts.inside(name) is None
         if not outside:

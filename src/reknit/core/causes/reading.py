@@ -20,6 +20,7 @@ _PYTHON_FRAME = re.compile(
 _JS_FRAME = re.compile(r"\s{1,12}(?:at|❯) ")
 _MACHINERY = re.compile(r"<frozen importlib|/importlib/|importlib/__init__\.py|_pytest/|/pluggy/|<string>")
 _FOREIGN = re.compile(r"site-packages|dist-packages|node_modules|/lib/python\d|<frozen|node:")
+_PACKAGE = re.compile(r"site-packages|dist-packages|node_modules|\.cargo/registry|/go/pkg/mod/|/gems/")
 _DIRECT_CAUSE = ("The above exception was the direct cause", "Caused by:", "[cause]:", "caused by:")
 _UNITTEST_WRAPPER = re.compile(r"\AImportError: Failed to import test module: [^\n]{1,400}\n")
 """The traceback of what went wrong follows."""
@@ -44,9 +45,18 @@ class Reading:
     text: str
     """The whole message."""
     is_assertion: bool
-    raised: Place
+    frame: str
+    """The place that raised it; empty if no frame names one."""
     file: str = ""
     """The test's file."""
+
+    @property
+    def raised(self) -> Place:
+        return ("foreign" if _FOREIGN.search(self.frame) else "own") if self.frame else "unknown"
+
+    @property
+    def is_in_package(self) -> bool:
+        return bool(_PACKAGE.search(self.frame))
 
     @property
     def python(self) -> tuple[int, int]:
@@ -73,7 +83,7 @@ def read(message: str, file: str = "") -> Reading:
     headline = lines[headline_index(lines)] if lines else ""
     blocks = [headline, *_block_after(lines), *_last_marked(lines), *_direct_causes(lines)]
     words = "\n".join(dict.fromkeys(line.strip() for line in blocks if line.strip()))
-    return Reading(words, text, bool(_ASSERTION.match(headline.strip())), _raised(lines), file)
+    return Reading(words, text, bool(_ASSERTION.match(headline.strip())), _last_frame(lines), file)
 
 
 def _block_after(lines: Sequence[str]) -> list[str]:
@@ -119,9 +129,8 @@ def happened_before(reading: Reading) -> bool:
     return _HANDLING in reading.text
 
 
-def _raised(lines: Sequence[str]) -> Place:
+def _last_frame(lines: Sequence[str]) -> str:
     places = [found[1] or found[2] for line in lines if (found := _PYTHON_FRAME.match(line[:500]))]
-    last = next((place for place in reversed(places) if not _MACHINERY.search(place)), "")
-    if not last:
-        return "unknown"
-    return "foreign" if _FOREIGN.search(last) else "own"
+    if not places:  # the others name the innermost frame first
+        return next((line.strip()[:500] for line in lines if _JS_FRAME.match(line)), "")
+    return next((place for place in reversed(places) if not _MACHINERY.search(place)), "")

@@ -2,8 +2,10 @@
 
 import re
 
+from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.reading import Reading
+from reknit.core.causes.test_lines import lines_of_test
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 
 _KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
@@ -19,7 +21,7 @@ _BROWSER = re.compile(
     r"Executable doesn't exist at \S{1,300}|playwright install|Could not find (?:Chrome|Chromium|Firefox"
     r"|expected browser)"
     r"|cannot find (?:Chrome|Firefox) binary|(?:chromedriver|geckodriver)'? executable needs to be in PATH"
-    r"|Unable to obtain driver for"
+    r"|Unable to obtain driver for|Chrome failed to start|chrome not reachable|DevToolsActivePort file"
     r"|Cypress binary is missing|Host system is missing dependencies to run browsers|No usable sandbox!"
 )
 _DISPLAY = re.compile(
@@ -27,6 +29,11 @@ _DISPLAY = re.compile(
     r"|couldn't connect to display|Missing X server"
     r"|Unable to init server"
 )
+_LOCALE = re.compile(
+    r"unsupported locale setting|cannot change locale|[Ll]ocale \S{2,40} (?:is )?not (?:supported|installed)"
+)
+_LOCALE_NAME = re.compile(r"['\"(]([a-z]{2,3}_[A-Z]{2}[\w.@-]{0,20})")
+_ZONE = re.compile(r"(?i:time.?zone|zone)[^\n]{0,60}?\b([A-Z]\w{1,20}/[A-Z][\w/+-]{1,40}|UTC)")
 _SPACE = re.compile(r"No space left on device|\bENOSPC\b|Disk quota exceeded|\bEDQUOT\b")
 _WATCHERS = re.compile(r"System limit for number of file watchers|inotify watch limit")
 _RUNAWAY = re.compile(
@@ -44,13 +51,31 @@ def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
     found = found or _SAID.search(reading.words)
     if not found:
         return None
-    name = next(part for part in found.groups() if part)
+    return variable_cause(next(part for part in found.groups() if part), reading, facts)
+
+
+def variable_cause(name: str, reading: Reading, facts: TreeFacts) -> Cause:
     if name in facts.variables_set or is_near(name, facts.variables_set | _mentioned(facts)):
         return CODE
     if facts.clears_environment(reading.file):
         return CODE
     remedy = f"set it in the test command, as in `{name}=… pytest` (checks.tests.run): your shell's are not passed on"
     return environment("variable", f"the environment variable {name} is not set", remedy)
+
+
+def missing_locale(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """A locale or a time zone: of product code its name may be wrong, unless the test gives that name."""
+    if _LOCALE.search(reading.words):
+        name = _LOCALE_NAME.search(reading.words) or _LOCALE_NAME.search(reading.text)
+        is_named = name and name[1] in facts.texts.get(reading.file, "")
+        sentence = f"the locale {name[1] if name else ''} is not installed on this machine".replace("  ", " ")
+        return (environment if is_named else doubtful)("locale", sentence, "install it, as with `locale-gen`")
+    zone = _ZONE.search(reading.words)
+    if not zone:
+        return None
+    is_named = zone[1] in known_names.ZONES or zone[1] in lines_of_test(reading, facts).statement
+    sentence = f"the time zone {zone[1]} is not known on this machine"
+    return (environment if is_named else doubtful)("time-zone", sentence, "install `tzdata`")
 
 
 def _mentioned(facts: TreeFacts) -> frozenset[str]:

@@ -11,6 +11,7 @@ from reknit.core.causes import manifests
 from reknit.core.repository.paths import is_foreign, is_python
 from reknit.core.services.service import Service
 
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
 _ROOT_NAMES = frozenset({"src", "lib", "python", "source"})
 _BUILT_FROM = (".c", ".cc", ".cpp", ".pyx", ".rs", ".pyd", ".f90")
 _SET_IN_CODE = re.compile(
@@ -39,6 +40,8 @@ class TreeFacts:
     """False in a box with a private network: nothing outside can hold a port."""
     services: tuple[Service, ...] = ()
     """Those beside the tests; no test ran before they were ready."""
+    pointers: frozenset[str] = frozenset()
+    """Paths that hold a pointer of Git LFS instead of data."""
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -52,6 +52,8 @@ class Baseline:
     """Red because of the environment: never repaired, and never blamed on a fix."""
     doubtful: tuple[str, ...] = ()
     """Ids of findings that may be the environment's: one attempt each."""
+    doubts: tuple[LeftOut, ...] = ()
+    """Their tests, and why."""
     not_run: tuple[str, ...] = ()
     """Commands of projects that gave no result: not run again, and named in `left_out`."""
     rules: int = 0
@@ -117,6 +119,7 @@ def settle(
         left_out=left_out,
         not_run=tuple(command for command, *_ in whole[0].no_result),
         doubtful=sorted_out.doubtful,
+        doubts=sorted_out.doubts,
         rules=RULES,
         named=bool(named),
         only_in_suite=only_in_suite(red, whole[0], alone) if alone else (),

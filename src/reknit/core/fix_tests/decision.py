@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reknit.core.agents.call import Aborted, Done
 from reknit.core.agents.strategy import strategy_of
-from reknit.core.causes.left_out import left_out_text
+from reknit.core.causes.left_out import doubt_text, left_out_text
 from reknit.core.causes.stale_lock import RULE, lock_to_allow
 from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE, why_refused_by_checks
 from reknit.core.finding import Finding
@@ -46,6 +46,7 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
         base,
         unprovable=baseline.named_flaky,
         doubtful=baseline.doubtful,
+        doubts=baseline.doubts,
         left_out=baseline.left_out,
         rules=baseline.rules,
         flaky=() if baseline.named else baseline.flaky,
@@ -120,6 +121,7 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
     flaky = dict.fromkeys([*progress.flaky, *(test for attempt in progress.attempts for test in attempt.flaky)])
     beside = f"; flaky, left out: {first_few([*flaky])}" if flaky and proven else ""
     beside += f"; left out: {left_out_text(progress.left_out)}" if progress.left_out else ""
+    beside += doubt_text(progress.doubts, [test for finding in progress.left for test in finding.tests])
     return StopRepair(Ending(word, f"{reason}{beside}", cause, fixed, left))
 
 

@@ -33,6 +33,7 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         "status": baseline.status,
         "findings": [{"id": each.id, "test": each.subject, "also": list(each.also)} for each in baseline.findings],
         "left_out": [{"tests": [*tests], "why": why, "remedy": how} for tests, why, how in baseline.left_out],
+        "doubts": [{"tests": [*tests], "why": why, "remedy": how} for tests, why, how in baseline.doubts],
         "flaky": list(baseline.flaky),
         "red_elsewhere": len(baseline.red_elsewhere),
         "passing": baseline.passing_count,

@@ -32,6 +32,7 @@ class Triage:
     doubtful: tuple[str, ...]
     """Ids of findings that may be the environment's: one attempt each."""
     left_out: tuple[LeftOut, ...]
+    doubts: tuple[LeftOut, ...] = ()
 
 
 def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Triage:
@@ -46,7 +47,7 @@ def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Tria
     ordered = sorted(groups, key=lambda each: (not _is_recent(each, known.recent), red.index(each.subject)))
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
     doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
-    return Triage(findings, doubtful, left_out_of(causes))
+    return Triage(findings, doubtful, left_out_of(causes), left_out_of(causes, "doubtful"))
 
 
 def _with_lockfile(finding: Finding, facts: TreeFacts) -> Finding:

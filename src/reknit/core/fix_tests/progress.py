@@ -58,6 +58,7 @@ class RepairProgress(RunProgress):
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for but are flaky: with one of these a run cannot end FIXED."""
     doubtful: tuple[str, ...] = ()
+    doubts: tuple[LeftOut, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     rules: int = RULES
     flaky: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from reknit.core.causes.manifests import is_manifest
-from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.causes.tree_facts import LFS_POINTER, TreeFacts
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.ports.repository import TrustedRepository
@@ -40,11 +40,17 @@ def facts_in(
         former=frozenset(repository.recently_changed(commit, RECENT_COMMITS)) - tracked,
         shared_network=spec.box == "host",
         services=() if spec.box == "host" else spec.services,
+        pointers=_pointers(repository, commit) if red else frozenset(),
     )
 
 
 def recently_changed(services: Services, spec: RunSpec, commit: str) -> frozenset[str]:
     return frozenset(services.workspace(spec).repository.recently_changed(commit, RECENT_COMMITS))
+
+
+def _pointers(repository: TrustedRepository, rev: str) -> frozenset[str]:
+    paths = (repository.mentions(rev, [LFS_POINTER]) or {}).get(LFS_POINTER, ())[:MOST_FILES]
+    return frozenset(path for path in paths if repository.read(rev, path).startswith(LFS_POINTER))
 
 
 def _texts(repository: TrustedRepository, rev: str, paths: Iterable[str]) -> dict[str, str]:
