@@ -96,6 +96,12 @@ CODE: dict[str, tuple[str, str]] = {
     "data of its own that is no JSON": ("import json\n\n\ndef price():\n    with open('data/orders.json') as file:\n        return json.load(file)\n", _PRICE),
     "a time zone that the code makes wrong": ("import zoneinfo\n\n\ndef price(city='berlin'):\n    return zoneinfo.ZoneInfo(f'Europe/{city}')\n", _PRICE),
     "a time zone that the code misspells": ("import zoneinfo\n\n\ndef price():\n    return zoneinfo.ZoneInfo('Europe/Berlyn')\n", _PRICE),
+    "a time zone that the code should refuse": ("import zoneinfo\n\n\ndef known(key):\n    return zoneinfo.ZoneInfo(key) is not None\n", "def test_it():\n    assert not shop.known('Europe/Atlantis')\n"),
+    "a locale that the code should do without": ("import locale\n\n\ndef price(name):\n    locale.setlocale(locale.LC_ALL, name)\n", "def test_it():\n    assert shop.price('wa_BE.UTF-8') == 2\n"),
+    "a wrong value beside a pointer": ("def price():\n    raise ValueError('invalid discount')\n", f"import pathlib\n\n\ndef test_data():\n    assert pathlib.Path('tests/model.json').exists()\n\n\n{_PRICE}"),
+    "None of its own for a variable": ("def find(key):\n    return None\n", "def test_it():\n    import os\n    key = os.getenv('MAPS_KEY_ID')\n    assert shop.find(key).price == 2\n"),
+    "None of its own beside a variable": ("def home():\n    return None\n", "def test_it():\n    import os\n    assert os.getenv('PATH') == shop.home()\n"),
+    "None of its own beside a similar name": ("def keys():\n    return None\n", "def test_it():\n    import os\n    key = os.getenv('MAPS_KEY_ID')\n    assert shop.keys().size == 2\n"),
     "an hour too early": ("import datetime\n\n\ndef price():\n    return datetime.datetime.fromtimestamp(0, datetime.UTC).hour\n", _PRICE),
     "its own command line": (_RUN.format(arguments="[sys.executable, '-c', 'raise SystemExit(3)']"), _PRICE),
     "a misspelt program in a shell": (_RUN.format(arguments="'pyhton3 -V', shell=True"), _PRICE.replace("arguments", "")),
@@ -118,7 +124,7 @@ MAY_BE_DOUBTFUL = frozenset(
     {
         "None for a package", "a folder that the code ignores", "another variable", "a variable that the code should set",
         "a locale that nobody has", "a time zone that the code misspells", "a time zone that the code makes wrong", "a misspelt script in a shell",
-        "its own module behind an extra",
+        "its own module behind an extra", "a time zone that the code should refuse", "a locale that the code should do without",
     }
 )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Red tests that no agent is given: one entry per reason, with what helps."""
 
 from reknit.core.causes.cause import CODE, doubtful, environment
-from reknit.core.causes.left_out import left_out_of, left_out_text, without_result
+from reknit.core.causes.left_out import doubt_text, left_out_of, left_out_text, without_result
 
 NO_MODULE = environment("missing-module", "`requests` is not installed", "`pip install requests`")
 NO_NETWORK = environment("network", "no network in the box", "")
@@ -33,3 +33,10 @@ def test_many_reasons_and_many_tests_are_counted() -> None:
     text = left_out_text([(("a", "b", "c", "d"), f"reason {number}", "") for number in range(7)])
     assert text.startswith("4 tests, not the code's fault (a, b, c …): reason 0; ")
     assert text.endswith("reason 4 and 2 more")
+
+
+def test_a_doubt_is_told_as_long_as_one_of_its_tests_is_red() -> None:
+    doubts = left_out_of({"a": doubtful("port", "port 80 is low", "use another"), "b": NO_MODULE}, "doubtful")
+    assert doubts == ((("a",), "port 80 is low", "use another"),)
+    assert doubt_text(doubts, ["a", "b"]).endswith("the environment may be at fault: port 80 is low; use another")
+    assert doubt_text(doubts, ["b"]) == ""

@@ -408,6 +408,22 @@ def test_a_finding_in_doubt_gets_one_attempt() -> None:
     assert decide(after(tried(), start=doubtful), LIMITS) == Try(TWO, 2, "local", "claude")
 
 
+def test_the_ending_names_the_doubt_of_what_is_left() -> None:
+    doubts = ((("t::one",), "acme is not installed", "`pip install acme`"),)
+    baseline = Baseline("red", "junit", (ONE,), doubtful=("T-1",), doubts=doubts)
+    start = begin(baseline, "base", ("claude",))
+    assert isinstance(start, RepairProgress)
+    failed, fixed = (
+        decide(after(tried(), start=start), LIMITS),
+        decide(after(tried(proof="proven"), start=start), LIMITS),
+    )
+    assert isinstance(failed, StopRepair)
+    assert isinstance(fixed, StopRepair)
+    assert failed.ending.word == "DEFERRED"
+    assert "because the environment may be at fault: acme is not installed; `pip install acme`" in failed.ending.reason
+    assert "in doubt" not in fixed.ending.reason
+
+
 @pytest.mark.parametrize(
     ("attempts", "word", "said"),
     [

@@ -48,6 +48,7 @@ def test_what_the_environment_broke_is_left_out_with_a_remedy() -> None:
     assert (tests, why) == (("t.py::a", "t.py::c"), "flask is not installed")
     assert "pip install flask" in remedy
     assert found.doubtful == ("T-2",)
+    assert found.doubts == ((("t.py::d",), "the test took too long", ""),)
 
 
 def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:

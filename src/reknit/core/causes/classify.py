@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.connections import connection, low_port, port_in_use
 from reknit.core.causes.development_server import development_server
+from reknit.core.causes.failing_lines import FailingLines, find_failing_lines
 from reknit.core.causes.files import absent, denied, missing_data
 from reknit.core.causes.hints import hint
-from reknit.core.causes.machine_answers import missing_answer
 from reknit.core.causes.node_imports import missing_package
 from reknit.core.causes.programs import missing_dependency, missing_library, missing_program, wrong_toolchain
-from reknit.core.causes.python_imports import missing_extra, missing_module, missing_name, missing_plugin, old_python
+from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
 from reknit.core.causes.reading import Reading, happened_before, read
 from reknit.core.causes.surroundings import exhausted, missing_browser, missing_locale, missing_variable
-from reknit.core.causes.test_lines import TestLines, lines_of_test
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.evidence.frames import own_frame
@@ -24,9 +23,9 @@ from reknit.core.testing.report import WHOLE_SUITE
 
 Rule = Callable[[Reading, TreeFacts], Cause | None]
 RULES: tuple[Rule, ...] = (
-    missing_data, missing_plugin, old_python, missing_extra, missing_module, missing_name, missing_package,
-    missing_library, wrong_toolchain, missing_dependency, missing_browser, development_server, connection, low_port,
-    port_in_use, missing_program, missing_variable, missing_locale, denied, exhausted, absent,
+    missing_data, missing_plugin, old_python, missing_module, missing_name, missing_package, missing_library,
+    wrong_toolchain, missing_dependency, missing_browser, development_server, connection, low_port, port_in_use,
+    missing_program, missing_variable, missing_locale, denied, exhausted, absent,
 )  # fmt: skip
 """The first that knows the words decides."""
 
@@ -55,9 +54,9 @@ class RedTest:
 
 def cause_of(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
     reading = read(message, file)
-    lines = lines_of_test(reading, facts)
-    if answer := missing_answer(reading, facts, lines):
-        return answer
+    lines = find_failing_lines(reading, facts)
+    if words := lines.unanswered(reading):
+        return _first(replace(reading, words=words), facts)
     if not reading.is_assertion and (cause := _of_words(reading, facts, lines)) != CODE:
         return cause
     # What a failed comparison shows may be data of the test; what a program printed only accompanies its failure.
@@ -67,20 +66,13 @@ def cause_of(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
     return _in_doubt(_first(replace(reading, words=reading.text), facts)) if happened_before(reading) else CODE
 
 
-def _of_words(reading: Reading, facts: TreeFacts, lines: TestLines) -> Cause:
+def _of_words(reading: Reading, facts: TreeFacts, lines: FailingLines) -> Cause:
     if lines.is_last and _NO_PATH.search(reading.words):  # the statement of the test says what was meant
         reading = replace(reading, words=f"{reading.words}\n{lines.statement}")
     cause = _first(reading, facts)
-    if cause.verdict == "environment" and _may_be_product(cause, lines):
+    if cause.verdict == "environment" and cause.kind in _OF_CODES_CHOICE and lines.may_blame_product(cause.kind):
         return _in_doubt(cause)
-    return cause if cause != CODE else hint(reading, lines) or CODE
-
-
-def _may_be_product(cause: Cause, lines: TestLines) -> bool:
-    """Tell whether product code may have ignored what the test prepared for it, or not set what the test reads."""
-    if lines.is_last:
-        return cause.kind == "variable" and lines.acts_before(len(lines.before))
-    return cause.kind in _OF_CODES_CHOICE and lines.prepares(cause.kind)
+    return cause if cause != CODE else hint(reading, facts, is_of_test=lines.is_last) or CODE
 
 
 def _first(reading: Reading, facts: TreeFacts) -> Cause:

@@ -4,6 +4,7 @@ import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.failing_lines import find_failing_lines
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 from reknit.core.services.known_servers import setting_for
@@ -38,10 +39,8 @@ _SOCKET_FILE = re.compile(
     r"|through socket '[^'\n]{0,100}(mysql)"
 )
 _ANY_SOCKET = re.compile(r"(?:[cC]onnect|unix)[^\n]{0,60}?(/(?:var/)?run/[\w./-]{1,200})")
-_NO_SOCKET = re.compile(r"[Nn]o such file|ENOENT|NotFound")
-_DENIED = re.compile(r"permission ?denied|EACCES", re.IGNORECASE)
-_LISTENS = re.compile(r"(?:[bB]ind|[lL]isten)\w{0,8}\b[^\n]{0,80}?[:,] ?([1-9]\d{0,2}|10[01]\d|102[0-3])(?!\d)")
-"""On a port below 1024."""
+_NO_SOCKET = re.compile(r"[Nn]o such file|ENOENT|NotFound|[Rr]efused")
+_LOW_PORT = re.compile(r"(?:[bB]ind|[lL]isten)\w{0,8}\b[^\n]{0,80}?[:,] ?([1-9]\d{0,2}|10[01]\d|102[0-3])(?!\d)")
 _IN_USE = re.compile(
     r"[Aa]ddress already in use|EADDRINUSE|BindException|[Pp]ort \d{1,5} is (?:already )?(?:in use|used)"
 )
@@ -75,7 +74,7 @@ def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
         return _service("Docker", facts)
     if found := _SOCKET_FILE.search(words):
         return _service(_OWN_PRODUCTS[next(part for part in found.groups() if part)], facts)
-    if (found := _ANY_SOCKET.search(words)) and (_REFUSED.search(words) or _NO_SOCKET.search(words)):
+    if _NO_SOCKET.search(words) and (found := _ANY_SOCKET.search(words)):
         return _service(f"the service behind {found[1]}", facts)
     if _UNRESOLVED.search(words):
         return _unresolved(reading, facts)
@@ -181,12 +180,12 @@ def _is_local(host: str) -> bool:
 
 
 def low_port(reading: Reading, facts: TreeFacts) -> Cause | None:
-    found = _LISTENS.search(reading.words) if _DENIED.search(reading.words) else None
+    is_denied = re.search(r"permission ?denied|EACCES", reading.words, re.IGNORECASE)
+    found = _LOW_PORT.search(reading.words) if is_denied else None
     if not found:
         return None
-    is_of_test = _count(found[1], facts.texts.get(reading.file, ""))
-    sentence = f"port {found[1]} is below 1024: an ordinary user may not listen on it"
-    return (environment if is_of_test else doubtful)("port", sentence, "let the tests use a port above 1023")
+    cause = environment if find_failing_lines(reading, facts).is_last else doubtful
+    return cause("port", f"port {found[1]} is below 1024: only root may listen on it", "use a port above 1023")
 
 
 def port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:

@@ -4,8 +4,8 @@ import posixpath
 import re
 
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.failing_lines import find_failing_lines
 from reknit.core.causes.reading import Reading
-from reknit.core.causes.test_lines import lines_of_test
 from reknit.core.causes.tree_facts import LFS_POINTER, TreeFacts
 
 _DENIED = re.compile(
@@ -17,7 +17,7 @@ _DENIED = re.compile(
 )
 _UNREADABLE = re.compile(
     r"(?i:decod|unpickl|unidentified|bad ?(?:zip|gzip)|magic|header|pars(?:e|ing)|expecting|unexpected|corrupt|invalid"
-    r"|not a (?:zip|gzip)|format|malformed|signature)"
+    r"|not a (?:zip|gzip)|format|signature)"
 )
 _READ_ONLY = re.compile(r"read-only file system|EROFS|Errno 30\b", re.IGNORECASE)
 _ABSENT = re.compile(
@@ -68,15 +68,12 @@ def denied(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 def missing_data(reading: Reading, facts: TreeFacts) -> Cause | None:
     """A file of Git LFS: no filter of Git runs where the tests run, so the tree has its pointer."""
-    lines = lines_of_test(reading, facts).text or facts.texts.get(reading.file, "")
-    path = next((each for each in sorted(facts.pointers) if posixpath.basename(each) in lines + reading.text), "")
-    is_shown = LFS_POINTER in reading.text
-    if not path and not is_shown:
+    shown = reading.text + find_failing_lines(reading, facts).text
+    path = next((each for each in sorted(facts.pointers) if posixpath.basename(each) in shown), "")
+    if not path or not (LFS_POINTER in reading.text or _UNREADABLE.search(reading.words)):
         return None
-    sentence = f"{path or 'a file'} is a pointer of Git LFS, not the data itself"
     remedy = "commit the data itself, or leave the tests that read it out of checks.tests.run: LFS is not fetched"
-    is_read = path and (is_shown or _UNREADABLE.search(reading.words))
-    return (environment if is_read else doubtful)("lfs", sentence, remedy)
+    return environment("lfs", f"{path} is a pointer of Git LFS, not the data itself", remedy)
 
 
 def absent(reading: Reading, facts: TreeFacts) -> Cause | None:

@@ -15,14 +15,11 @@ _SHELL = re.compile(
     r"|exec: \"([\w./+-]{1,200})\": executable file not found|Cannot run program \"([\w./+-]{1,200})\""
     r"|make: (?!\*)([\w./+-]{1,100}): No such file or directory|unable to execute '([\w.+-]{1,100})'"
     r"|linker `([\w.+-]{1,60})` not found|C compiler \"([\w.+-]{1,60})\" not found"
-    r"|bwrap: execvp ([\w./+-]{1,200}): No such file",
+    r"|bwrap: execvp ([\w./+-]{1,200}): No such file"
+    r"|Command '?\[?(?:'(?:/bin/)?\w{0,3}sh', '-c', )?['\"]?([\w.+/-]{1,100})[^\n]{0,300} exit status 127\b",
     re.M,
 )
 _STARTED = re.compile(r"No such file or directory: ['\"]([^'\"\n/]{1,100})['\"]")
-_EXIT_127 = re.compile(
-    r"Command (?:'|\[)(?:'(?:/bin/)?\w{0,3}sh', '-c', )?['\"]?([\w.+/-]{1,100})[^\n]{0,300} non-zero exit status 127\b"
-    r"|\bexit(?:ed with)? (?:status|code):? 127\b"
-)
 _LIBRARY = re.compile(
     r"(?<![\w./+-])([\w./+-]{1,200}): cannot open shared object file"
     r"|error while loading shared libraries: ([\w./+-]{1,200})|cannot load library '([\w./+-]{1,200})'"
@@ -34,9 +31,8 @@ _TOOLCHAIN = re.compile(
     r"|requires rustc \d"
     r"|go: go\.mod requires go >= ?[\d.]{1,12}|go: download go[\d.]{1,12}[^\n]{0,60}: toolchain not available"
     r"|requires go1?[\d.]{1,12} or later|JAVA_HOME (?:is not set|is not defined|environment variable is not defined)"
-    r"|Unable to locate a Java Runtime|Java gateway process exited"
-    r"|invalid target release: \d|release version \d{1,3} not supported"
-    r"|UnsupportedClassVersionError"
+    r"|Unable to locate a Java Runtime|invalid target release: \d|release version \d{1,3} not supported"
+    r"|UnsupportedClassVersionError|Java gateway process exited"
     r"|The engine \"node\" is incompatible|No C compiler found|C compiler cannot create executables"
     r"|No CMAKE_C(?:XX)?_COMPILER could be found|gyp ERR! find Python|xcrun: error: invalid active developer path"
     r"|is not able to compile a simple test program|cannot be built because it requires rustc|Microsoft Visual C\+\+ \d"
@@ -50,19 +46,15 @@ _NO_CRATES = re.compile(
 
 def missing_program(reading: Reading, facts: TreeFacts) -> Cause | None:
     if found := _SHELL.search(reading.words):
-        return program_cause(next(part for part in found.groups() if part), facts)
-    if found := _EXIT_127.search(reading.words):
-        if found[1] and "/" not in found[1]:
-            return program_cause(found[1], facts)
-        return doubtful("missing-program", "a command ended with 127: a program that it starts may not be installed")
+        return _program(next(part for part in found.groups() if part), facts)
     found = _STARTED.search(reading.words)
     # The same words are used for a file that `open` did not find.
     if found and re.search(r"subprocess\.py|_execute_child|Popen|create_subprocess|posix_spawn", reading.text):
-        return program_cause(found[1], facts)
+        return _program(found[1], facts)
     return None
 
 
-def program_cause(name: str, facts: TreeFacts) -> Cause:
+def _program(name: str, facts: TreeFacts) -> Cause:
     if "/" in name:
         outside = name.startswith("/") and facts.inside(name) is None
         if not outside:

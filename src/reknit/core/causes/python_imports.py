@@ -1,11 +1,9 @@
 """Imports of Python that failed: what is not installed, and what is not written right."""
 
 import re
-from dataclasses import replace
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.manifests import is_manifest
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 from reknit.core.repository.manifest_text import normalized
@@ -13,10 +11,6 @@ from reknit.core.repository.manifest_text import normalized
 _MISSING = re.compile(
     r"(?:No module named|[Mm]issing optional dependency) ['\"]?([A-Za-z_][\w.]{0,200})['\"]?"
     r"(; '[\w.]{1,200}' is not a package)?"
-)
-_COMMAND = re.compile(
-    r"\b(?:pip3? install|conda install|uv add|poetry add)(?: -{1,2}\w{1,30}){0,3} ['\"`]?([A-Za-z][\w.-]{0,80})"
-    r"(?:\[([\w.-]{1,60}))?"
 )
 _NAME = re.compile(
     r"cannot import name '(\w{1,200})' from (?:partially initialized module )?'([\w.]{1,200})' \(([^()\n]{1,400})\)"
@@ -41,20 +35,6 @@ def missing_module(reading: Reading, facts: TreeFacts) -> Cause | None:
     if top in facts.python_tops:
         return _own(name, top, facts)
     return _foreign(name, top, reading, facts)
-
-
-def missing_extra(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """An import error that says what to install: of this project's extras, or of packages that are known."""
-    found = _COMMAND.search(reading.words) if "ImportError" in reading.words else None
-    if not found or missing_module(replace(reading, words=reading.text), facts) == CODE:
-        return None
-    package, extra = found.groups()
-    manifests = (text for path, text in facts.texts.items() if is_manifest(path))
-    is_known = normalized(package) in facts.python_packages or package in known_names.THIRD_PARTY
-    if extra and package.replace("-", "_") in facts.python_tops:
-        is_known, package = any(extra in text for text in manifests), f"-e .[{extra}]"
-    sentence = f"{f'the extra {extra}' if extra else package} is not installed"
-    return (environment if is_known else doubtful)("missing-module", sentence, f"`pip install {package}`")
 
 
 def _submodule(path: str) -> Cause:
@@ -124,10 +104,7 @@ def missing_name(reading: Reading, facts: TreeFacts) -> Cause | None:
     if "-packages/" not in path and "/lib/python" not in path:
         return CODE
     if "-packages/" not in path:
-        if cause := _wrong_python(facts.python_needed, facts, reading):
-            return cause
-        since = known_names.NAMES_SINCE_PYTHON.get(name, (0, 0))
-        return doubtful("toolchain", f"{module}.{name} needs Python 3.{since[1]}") if reading.python < since else CODE
+        return _wrong_python(facts.python_needed, facts, reading) or CODE
     said = f"the installed {module} has no {name}"
     if reading.raised == "foreign":
         return environment(

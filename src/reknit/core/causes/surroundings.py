@@ -4,8 +4,8 @@ import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.failing_lines import find_failing_lines
 from reknit.core.causes.reading import Reading
-from reknit.core.causes.test_lines import lines_of_test
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 
 _KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
@@ -29,9 +29,7 @@ _DISPLAY = re.compile(
     r"|couldn't connect to display|Missing X server"
     r"|Unable to init server"
 )
-_LOCALE = re.compile(
-    r"unsupported locale setting|cannot change locale|[Ll]ocale \S{2,40} (?:is )?not (?:supported|installed)"
-)
+_LOCALE = re.compile(r"unsupported locale setting|cannot change locale")
 _LOCALE_NAME = re.compile(r"['\"(]([a-z]{2,3}_[A-Z]{2}[\w.@-]{0,20})")
 _ZONE = re.compile(r"(?i:time.?zone|zone)[^\n]{0,60}?\b([A-Z]\w{1,20}/[A-Z][\w/+-]{1,40}|UTC)")
 _SPACE = re.compile(r"No space left on device|\bENOSPC\b|Disk quota exceeded|\bEDQUOT\b")
@@ -51,10 +49,7 @@ def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
     found = found or _SAID.search(reading.words)
     if not found:
         return None
-    return variable_cause(next(part for part in found.groups() if part), reading, facts)
-
-
-def variable_cause(name: str, reading: Reading, facts: TreeFacts) -> Cause:
+    name = next(part for part in found.groups() if part)
     if name in facts.variables_set or is_near(name, facts.variables_set | _mentioned(facts)):
         return CODE
     if facts.clears_environment(reading.file):
@@ -64,18 +59,21 @@ def variable_cause(name: str, reading: Reading, facts: TreeFacts) -> Cause:
 
 
 def missing_locale(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """A locale or a time zone: of product code its name may be wrong, unless the test gives that name."""
+    """A locale or a time zone: what product code asks for may be wrong."""
+    is_of_test = find_failing_lines(reading, facts).is_last
     if _LOCALE.search(reading.words):
-        name = _LOCALE_NAME.search(reading.words) or _LOCALE_NAME.search(reading.text)
-        is_named = name and name[1] in facts.texts.get(reading.file, "")
-        sentence = f"the locale {name[1] if name else ''} is not installed on this machine".replace("  ", " ")
-        return (environment if is_named else doubtful)("locale", sentence, "install it, as with `locale-gen`")
+        match = _LOCALE_NAME.search(reading.words) or _LOCALE_NAME.search(reading.text)
+        name = match[1] if match else "that is asked for"
+        cause = environment if is_of_test else doubtful
+        return cause("locale", f"the locale {name} is not installed on this machine", "install it: `locale-gen`")
+    if reading.words == "another time zone":
+        remedy = "set it in the test command, as in `TZ=Europe/Berlin pytest` (checks.tests.run)"
+        return environment("time-zone", "the test asks for another time zone than this machine has", remedy)
     zone = _ZONE.search(reading.words)
     if not zone:
         return None
-    is_named = zone[1] in known_names.ZONES or zone[1] in lines_of_test(reading, facts).statement
-    sentence = f"the time zone {zone[1]} is not known on this machine"
-    return (environment if is_named else doubtful)("time-zone", sentence, "install `tzdata`")
+    cause = environment if is_of_test or zone[1] in known_names.ZONES else doubtful
+    return cause("time-zone", f"the time zone {zone[1]} is not known on this machine", "install `tzdata`")
 
 
 def _mentioned(facts: TreeFacts) -> frozenset[str]:

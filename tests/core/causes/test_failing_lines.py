@@ -1,0 +1,82 @@
+"""The statement of the test that failed, and whether product code may be behind it."""
+
+import pytest
+
+from reknit.core.causes.failing_lines import FailingLines, find_failing_lines
+from reknit.core.causes.reading import read
+from reknit.core.causes.tree_facts import TreeFacts
+
+FILE = "tests/test_x.py"
+TEXT = "import os\n\n\ndef test_it(tmp_path):\n    client = make()\n    client.connect(\n        '/run/a.sock'\n    )\n"
+FACTS = TreeFacts(texts={FILE: TEXT, "conftest.py": "def ready():\n    start()\n", "setup.py": "setup()\n"})
+CONNECTS = (("def test_it(tmp_path):", "    client = make()"), "    client.connect(        '/run/a.sock'")
+STARTS = (("def ready():",), "    start()")
+
+
+@pytest.mark.parametrize(
+    ("places", "expected", "is_last"),
+    [
+        pytest.param(f"{FILE}:6: X", CONNECTS, True, id="the test itself"),
+        pytest.param(f"{FILE}:6: \n\nshop/a.py:3: X", CONNECTS, False, id="product code"),
+        pytest.param(f"{FILE}:6: \n\n/x/site-packages/a.py:3: X", CONNECTS, True, id="a package"),
+        pytest.param("conftest.py:2: X", STARTS, True, id="a fixture"),
+        pytest.param(f"{FILE}::test_it\n\nsetup.py:1: X", ((), ""), False, id="another file"),
+        pytest.param(f"{FILE}:99: X", ((), ""), False, id="a line that is not there"),
+        pytest.param("X", ((), ""), False, id="no place"),
+        pytest.param(f"{FILE}:1: X", ((), "import os"), True, id="outside a function"),
+    ],
+)
+def test_where_a_test_failed(places: str, expected: tuple[tuple[str, ...], str], is_last: bool) -> None:
+    lines = find_failing_lines(read(f"E  X\n\n{places}", FILE), FACTS)
+    assert lines == FailingLines(*expected, is_last=is_last)
+
+
+def test_without_a_file_nothing_is_known() -> None:
+    assert find_failing_lines(read("E  X\n\nshop/a.py:3: X"), FACTS) == FailingLines()
+
+
+@pytest.mark.parametrize(
+    ("head", "before", "kind", "is_last", "expected"),
+    [
+        pytest.param("def test_it():", "shop.configure()", "variable", True, True, id="a call should set it"),
+        pytest.param("def test_it(ready):", "pass", "variable", True, True, id="a fixture should set it"),
+        pytest.param("def test_it(self):", "if os.getenv('A_B'):", "variable", True, False, id="only read before"),
+        pytest.param("def test_it():", "shop.start()", "service", True, False, id="the test connects"),
+        pytest.param("def test_it(tmp_path):", "pass", "host-file", False, True, id="another folder was given"),
+        pytest.param("def test_it(tmp_path):", "pass", "service", False, False, id="a folder is no service"),
+        pytest.param("def test_it(monkeypatch):", "pass", "service", False, True, id="something was replaced"),
+        pytest.param("def test_it():", "pass", "host-file", False, False, id="nothing was given"),
+    ],
+)
+def test_when_product_code_may_be_at_fault(head: str, before: str, kind: str, is_last: bool, expected: bool) -> None:
+    lines = FailingLines((head, f"    {before}"), "    shop.load()", is_last=is_last)
+    assert lines.may_blame_product(kind) is expected
+
+
+NONE = "AttributeError: 'NoneType' object has no attribute 'x'"
+BELOW = f"{NONE}\n/usr/lib/python3.11/subprocess.py:1: X"
+
+
+@pytest.mark.parametrize(
+    ("before", "statement", "message", "expected"),
+    [
+        ("key = os.getenv('A_B')", "assert key.x", NONE, "environment variable A_B"),
+        ("key = os.getenv('A_B')", "assert shop.find(key).x", NONE, ""),
+        ("key = os.getenv('A_B')", "assert keys.x", NONE, ""),
+        ("key = os.getenv('A_B')", "assert other.x", NONE, ""),
+        ("key = os.getenv('A_B')", "assert key.x", "ValueError: x", ""),
+        ("shop.start()", "assert os.getenv('A_B').x", NONE, ""),
+        ("if os.getenv('A_B'):", "assert shop.x", NONE, ""),
+        ("pass", "run([shutil.which('jq')])", BELOW, "jq: command not found"),
+        ("pass", "assert shutil.which('jq')", "assert None", "jq: command not found"),
+        ("pass", "assert shop.tool() == shutil.which('jq')", "assert None == '/usr/bin/jq'", ""),
+        ("pass", "assert os.getenv('A_B') == shop.x()", "assert 'a' == None", ""),
+        ("pass", "assert time.tzname == ('A', 'B')", "assert ('C', 'C') == ('A', 'B')", "another time zone"),
+        ("pass", "assert time.timezone == shop.zone()", "assert 0 == 3600", ""),
+        ("pass", "assert shop.zone() == time.timezone", "assert 0 == 3600", ""),
+    ],
+)
+def test_what_the_test_asked_in_vain(before: str, statement: str, message: str, expected: str) -> None:
+    lines = FailingLines(("def test_it():", f"    {before}"), f"    {statement}", is_last=True)
+    assert lines.unanswered(read(message)) == expected
+    assert FailingLines(lines.before, lines.statement).unanswered(read(message)) == ""
