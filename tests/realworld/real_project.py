@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -31,12 +32,17 @@ for path, right, wrong, where in json.loads(sys.argv[1]):
 
 @dataclass(frozen=True)
 class Bug:
-    """`right` stands once in the file and becomes `wrong`; the agent undoes it when its prompt has `where`."""
+    """`right` stands once in the file and becomes `wrong`; the agent undoes it when its prompt has `where`.
+
+    Where `right` and `wrong` are the same, nothing is broken: `repair` then is a further edit of the agent.
+    """
 
     path: str
     right: str
     wrong: str
     where: str = ""
+    repair: str = ""
+    """The text that the agent writes instead of `wrong`; `right` if it is empty."""
 
     def inject(self, root: Path) -> None:
         file = root / self.path
@@ -80,11 +86,18 @@ class Checkout:
         self._git("init", "-q", "-b", "main")
         self._commit("as released")
         self.good_tree = self.tree_of("HEAD")
+        self._good_commit = self._git("rev-parse", "HEAD").strip()
         self._set_up()
-        for bug in project.bugs:
+        self.start_over(project.bugs)
+
+    def start_over(self, bugs: tuple[Bug, ...]) -> None:
+        """Break the green commit with these bugs, and forget what earlier runs learned."""
+        self._git("checkout", "-qf", "-B", "main", self._good_commit)
+        shutil.rmtree(self._state, ignore_errors=True)
+        for bug in bugs:
             bug.inject(self.root)
         self._commit("the bug")
-        self._configure()
+        self._configure(bugs)
 
     def tree_of(self, revision: str) -> str:
         return self._git("rev-parse", f"{revision}^{{tree}}").strip()
@@ -117,16 +130,20 @@ class Checkout:
             **kept,
             "PATH": path,
             "HOME": str(home),
-            "REKNIT_STATE": str(self._folder / "state"),
+            "REKNIT_STATE": str(self._state),
             "REKNIT_CONFIG": str(self._config),
         }
+
+    @property
+    def _state(self) -> Path:
+        return self._folder / "state"
 
     @property
     def _config(self) -> Path:
         return self._folder / "config.toml"
 
-    def _configure(self) -> None:
-        edits = json.dumps([[bug.path, bug.right, bug.wrong, bug.where] for bug in self.project.bugs])
+    def _configure(self, bugs: tuple[Bug, ...]) -> None:
+        edits = json.dumps([[bug.path, bug.repair or bug.right, bug.wrong, bug.where] for bug in bugs])
         command = json.dumps([sys.executable, "-c", APPLY, edits])
         self._config.write_text(f'fixer = "right"\n[agents.right]\nkind = "any_command"\ncommand = {command}\n')
 
@@ -149,7 +166,7 @@ class Checkout:
 
     def _commit(self, message: str) -> None:
         self._git("add", "-A")
-        self._git("-c", "user.name=dev", "-c", "user.email=dev@example.com", "commit", "-qm", message)
+        self._git("-c", "user.name=dev", "-c", "user.email=dev@example.com", "commit", "--allow-empty", "-qm", message)
 
     def _git(self, *words: str) -> str:
         return subprocess.run(["git", *words], cwd=self.root, check=True, capture_output=True, text=True).stdout
