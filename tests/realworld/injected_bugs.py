@@ -8,6 +8,7 @@ from tests.realworld.real_project import Bug, RealProject
 from tests.realworld.sources import Npm, PyPI
 
 NPM_INSTALL = "npm install --no-package-lock --no-audit --no-fund --silent --ignore-scripts"
+IGNORE = "echo '*' > .venv/.gitignore"
 COVERAGE = "pytest-cov==5.0.0"
 
 
@@ -28,7 +29,7 @@ def build_python(
 ) -> RealProject:
     """Return a project with its environment; releases that take their version from the history are told it."""
     install = f"SETUPTOOLS_SCM_PRETEND_VERSION={source.version} {INSTALL} -e . {PYTEST} {packages}"
-    return RealProject(source.name, shape, {".": source}, bugs, (VENV, install), change, in_ci=in_ci)
+    return RealProject(source.name, shape, {".": source}, bugs, (VENV, IGNORE, install), change, in_ci=in_ci)
 
 
 def build_npm(source: Npm, shape: str, bugs: tuple[Bug, ...] = ()) -> RealProject:
@@ -93,9 +94,9 @@ INJECTED_BUGS = (
         _break(
             "pyflakes/checker.py",
             (
-                "isinstance(node.value, (bool, type(Ellipsis), type(None)))",
-                "isinstance(node.value, (bool, type(Ellipsis)))",
-                "any(node.value is single for single in (True, False, None, ...))",
+                "isinstance(node, ast.Name) and getNodeName(node) == 'NotImplemented'",
+                "isinstance(node, ast.Name) and getNodeName(node) == 'Implemented'",
+                "isinstance(node, ast.Name) and node.id == 'NotImplemented'",
             ),
             (
                 "            super().redefines(other) or\n            (isinstance(other, Assignment)",

@@ -48,7 +48,9 @@ class Bug:
         file = root / self.path
         text = file.read_text()
         assert text.count(self.right) == 1, f"{self.right!r} stands {text.count(self.right)} times in {self.path}"
-        file.write_text(text.replace(self.right, self.wrong))
+        broken = text.replace(self.right, self.wrong)
+        assert broken.replace(self.wrong, self.right, 1) == text, f"{self.wrong!r} stands before it in {self.path}"
+        file.write_text(broken)
 
 
 @dataclass(frozen=True)
