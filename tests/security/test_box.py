@@ -8,12 +8,14 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.prefixes import MANAGERS
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 
 pytestmark = pytest.mark.security
@@ -162,3 +164,27 @@ def test_a_hostile_tree_is_taken_back_whole(view: BoxView, tmp_path: Path) -> No
     again = (Path(view.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
     assert in_box(view, "keys") == {"seen": []}, "the same tree serves a second box"
     assert again == (Path(view.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
+
+
+def test_a_box_with_every_version_manager_reads_no_login_beside_the_versions(view: BoxView, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for number, manager in enumerate(MANAGERS):
+        root = home / manager
+        logins = ("login", ".npmrc", "config.toml", "credentials/credentials.toml", "sibling/login")
+        for name in logins:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("CANARY")
+        version, shim = root / "versions/1/bin" / f"tool-{number}", root / "shims" / f"tool-{number}"
+        for program, text in ((version, f"echo {manager}"), (shim, f"exec {version}")):
+            program.parent.mkdir(parents=True)
+            program.write_text(f"#!/bin/sh\n{text}\n")
+            program.chmod(0o755)
+    path = ":".join(f"{home}/{manager}/shims" for manager in MANAGERS)
+    names = tuple(f"tool-{number}" for number in range(len(MANAGERS)))
+    script = f"grep -rl CANARY {home}; for tool in {' '.join(names)}; do $tool; done"
+    box = Bubblewrap(path=f"{path}:/usr/bin:/bin", home=str(home), variables={})
+    argv = Command(("sh", "-c", script), limits=LIMITS)
+    ended = asyncio.run(box.run(replace(view, programs=names), argv))
+    assert (ended.stdout.decode().split(), ended.stderr) == ([*MANAGERS], b"")
+    whole = asyncio.run(box.run(replace(view, programs=names, show=(f"{home}/.pyenv",)), argv))
+    assert whole.stdout.count(b"/.pyenv/") == len(logins), "control"

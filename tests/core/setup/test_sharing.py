@@ -64,6 +64,11 @@ def test_the_order() -> None:
 def test_remotes_are_told_apart_by_their_address_without_its_login() -> None:
     official = "https://forge.example/official/shop"
     assert remote_id({"origin": official}) == remote_id({"origin": official.replace("//", "//me:word@"), "mine": "/x"})
-    others = ({"origin": f"{official}2"}, {"origin": official, "upstream": official}, {"upstream": "git@h:shop"}, {})
+    others: tuple[dict[str, str], ...] = (
+        {"origin": f"{official}2"},
+        {"origin": official, "upstream": official},
+        {"upstream": "git@h:shop"},
+        {},
+    )
     assert len({remote_id(remotes) for remotes in ({"origin": official}, *others)}) == 5
     assert remote_id({"mine": official}) == ""

@@ -73,5 +73,12 @@ def test_a_file_for_root_alone_is_not_read_in_a_box(view: BoxView, tmp_path: Pat
     assert answer == ("opencat: closed: Permission denied\n" if IS_ROOT else "openclosed")
 
 
+def test_a_carried_file_for_root_alone_belongs_to_the_boxs_user(view: BoxView) -> None:
+    """SECURITY.md says so: tests may change what is carried, whoever starts reknit."""
+    write({"carried/closed": "closed"}, view.repository)
+    Path(view.repository, "carried/closed").chmod(0o600)
+    assert said(replace(view, carry=("carried",)), "cat", "carried/closed") == "closed"
+
+
 def test_the_pipes_of_a_box_can_be_opened_again_by_name(view: BoxView) -> None:
     assert said(view, "sh", "-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin") == "out\n"
