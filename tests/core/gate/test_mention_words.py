@@ -4,6 +4,7 @@ import pytest
 
 from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.mention_words import import_words, is_data, qualified_name, use_words, words_to_ask
+from reknit.core.gate.test_evidence import folder_words
 from reknit.core.repository.change import Change, FileChange
 
 JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
@@ -58,7 +59,11 @@ def test_only_what_others_can_tell_is_asked() -> None:
     assert asked("shop/price.py", "def f():\n    return 1\n") == ()
     assert asked("shop/price.py", "import pytest\n") == use_words("shop/price.py", FACTS)
     assert asked("shop/price.py", "import pytest\n", "import pytest\n") == ()
-    assert asked("data/cases.csv", "1\n", None) == use_words("data/cases.csv", FACTS)
+    endings = ("*.csv", "}.csv", '".csv"', "'.csv'")
+    assert asked("data/cases.csv", "1\n", None) == (*use_words("data/cases.csv", FACTS), *endings)
+    assert asked("data/cases", "1\n", None) == use_words("data/cases", FACTS)
+    assert asked("shop/e2e/crypto.py", "x = 1\n") == folder_words("shop/e2e/crypto.py")
+    assert asked("shop/e2e/data.csv", None) == use_words("shop/e2e/data.csv", FACTS)
     assert asked("data/cases.csv", None) == ()
     assert asked("shop/new.py", None) == ("import new", "from new import", "from new.")
     assert asked("shop/new.js", None) == ()

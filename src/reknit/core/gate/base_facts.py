@@ -4,6 +4,9 @@ import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reknit.core.gate.shipped import folders_above, shipped_places
+from reknit.core.repository.paths import is_below, is_test_file, test_folder_of
+
 MOST_NEAR = 5_000
 
 
@@ -15,25 +18,26 @@ class BaseFacts:
     """Folders of the changed files, and those above them, that base tracks."""
     mentions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Word -> tracked files that contain it; a word that was not asked about is missing."""
+    shipped: frozenset[str] = frozenset()
+    """Files and folders that a manifest above the changed files ships."""
+    tested: frozenset[str] = frozenset()
+    """Folders around the changed files, named like those of tests, with a file below that is named like a test."""
 
     def mentioning(self, words: Collection[str], but: str) -> Iterator[str]:
         """Files that contain any of the words, except one."""
         return (path for word in words for path in self.mentions.get(word, ()) if path != but)
 
 
-def facts_of(changed: Sequence[str], tracked: Collection[str]) -> BaseFacts:
-    """Still without mentions."""
-    folders = {folder for path in changed for folder in (*_above(path), "")}
+def facts_of(changed: Sequence[str], tracked: Collection[str], manifests: Mapping[str, str] | None = None) -> BaseFacts:
+    """Return them without mentions. `manifests`: path -> text, of those that `manifests_to_read` names."""
+    folders = {folder for path in changed for folder in folders_above(path)}
     beside = {posixpath.dirname(path) for path in changed}
     beside |= {posixpath.dirname(folder) for folder in beside}
     modules = {posixpath.join(folder, "go.mod") for folder in folders}
     near = [path for path in tracked if posixpath.dirname(path) in beside or path in modules]
-    known = {folder for path in tracked for folder in _above(path)} if folders != {""} else set()
-    return BaseFacts(frozenset(near[:MOST_NEAR]), frozenset(folders & known))
-
-
-def _above(path: str) -> Iterator[str]:
-    folder = posixpath.dirname(path)
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
+    known = {folder for path in tracked for folder in folders_above(path)} if folders != {""} else set()
+    of_tests = {folder for folder in map(test_folder_of, changed) if folder}
+    tests = filter(is_test_file, tracked) if of_tests else ()
+    tested = {folder for path in tests for folder in of_tests if is_below(path, folder)}
+    shipped = shipped_places(manifests or {}, tracked)
+    return BaseFacts(frozenset(near[:MOST_NEAR]), frozenset(folders & known - {""}), {}, shipped, frozenset(tested))

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 
 from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.test_evidence import holds_only_checks, imports_a_test_library, runs_programs
+from reknit.core.gate.test_evidence import folder_words, holds_only_checks, imports_a_test_library, runs_programs
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import (
     is_code,
@@ -13,11 +13,13 @@ from reknit.core.repository.paths import (
     is_prose,
     is_python,
     is_recorded_expectation,
+    test_folder_of,
 )
 
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _JAVA_ROOTS = ("src/main/java", "src/test/java", "src/main/kotlin", "src/test/kotlin", "src")
 SHORTEST_FOLDER = 3
+_AROUND_ENDINGS = (("*", ""), ("}", ""), ('"', '"'), ("'", "'"))
 
 
 def words_to_ask(change: Change, facts: BaseFacts) -> tuple[str, ...]:
@@ -28,13 +30,15 @@ def words_to_ask(change: Change, facts: BaseFacts) -> tuple[str, ...]:
 def _words(file: FileChange, facts: BaseFacts) -> Iterator[str]:
     if file.before == file.after:
         return
+    if is_code(file.path) and test_folder_of(file.path):
+        yield from folder_words(file.path)
     if file.before is None:
         if is_python(file.path) or file.path.endswith((".java", ".kt")):
             yield from import_words(file.path)
         if is_in_test_folder(file.path) or is_recorded_expectation(file.path):
             yield from use_words(file.path, facts)
     elif is_data(file.path) or may_support_tests(file):
-        yield from use_words(file.path, facts)
+        yield from (*use_words(file.path, facts), *(pattern_words(file.path) if is_data(file.path) else ()))
 
 
 def may_support_tests(file: FileChange) -> bool:
@@ -65,6 +69,12 @@ def use_words(path: str, facts: BaseFacts) -> tuple[str, ...]:
         return (f'/{posixpath.basename(folder)}"',) if folder else ()
     package = posixpath.basename(folder)
     return (f"{package}.{stem}", f" {stem}.", f"({stem}.", f"extends {stem}")
+
+
+def pattern_words(path: str) -> tuple[str, ...]:
+    """Return how code names files whose names it computes: `*.sql`, `name + ".sql"`, `f"{name}.sql"`."""
+    ending = posixpath.splitext(path)[1]
+    return tuple(before + ending + after for before, after in _AROUND_ENDINGS) if ending else ()
 
 
 def import_words(path: str) -> tuple[str, ...]:

@@ -1,13 +1,22 @@
-"""Whether a file belongs to the tests, by what base shows: where its tests ran, what it holds and who uses it."""
+"""Decides whether a file is a test or product, by what base shows: where tests ran, what it ships, who uses a file."""
 
 import ast
 import posixpath
 import re
+from functools import lru_cache
 
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.python_tests import parse
-from reknit.core.repository.change import FileChange
-from reknit.core.repository.paths import is_code, is_config, is_in_folder_of_tests, is_in_test_folder, is_test_file
+from reknit.core.repository.change import Change, FileChange
+from reknit.core.repository.paths import (
+    is_below,
+    is_code,
+    is_config,
+    is_in_folder_of_tests,
+    is_in_test_folder,
+    is_test_file,
+    test_folder_of,
+)
 
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _LIBRARIES = {
@@ -44,18 +53,75 @@ _FAILS = {
     ".java": re.compile(r"\bnew AssertionError\b"),
 }
 _ANSWERS = re.compile(r"\breturn[ \t]+[^;\s}]")
+_TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
+# In these languages tests are next to the source, so a package `spec` or `checks` is not a test folder.
+_BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
+_ALSO_OF_PRODUCT = re.compile(r"(?:.*/)?(?:tests?|e2e|testdata)", re.I)
+"""Folders of tests whose names packages have too."""
 _RUNS_PROGRAMS = re.compile(r"\b(?:subprocess|child_process|os\.system|execvp?|ProcessBuilder|os/exec)\b")
 
 
+def paths_of_tests(change: Change, scope: Scope) -> tuple[str, ...]:
+    """Return the changed files that are tests or stand among them; all others are product."""
+    return tuple(file.path for file in change.files if is_test_code(file, scope))
+
+
 def is_test_code(file: FileChange, scope: Scope) -> bool:
-    """By its folder, or by a name that what it holds does not contradict; if nothing is known, by its name alone."""
+    """Decide by its place, or by a name that its text does not contradict; if nothing is known, by its name alone."""
     path = file.path
-    if path in scope.findings_files or is_in_folder_of_tests(path):
+    if path in scope.findings_files or is_among_tests(path, scope):
         return True
     by_name = is_test_file(path) or (is_in_test_folder(path) and is_code(path))
     if not by_name or scope.facts is None:
         return by_name
     return shows_tests(path, file.text_after if file.before is None else file.text_before)
+
+
+def is_among_tests(path: str, scope: Scope) -> bool:
+    """Return whether its folder is one of tests, by its name or because base's tests are in it."""
+    by_name = is_in_folder_of_tests(path) or (scope.facts is None and is_in_test_folder(path))
+    if by_name and not is_packaged(path, scope):
+        return True
+    return any(is_below(path, folder) for folder in _folders_of_tests(scope.findings_files))
+
+
+@lru_cache(maxsize=4)  # several rules ask about every file
+def _folders_of_tests(test_files: tuple[str, ...]) -> frozenset[str]:
+    """Return folders that contain tests and are named like it: other files in them support the tests."""
+    folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
+    return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
+
+
+def is_packaged(path: str, scope: Scope) -> bool:
+    """Return whether code below a folder with a name of tests is product: no test is there, and the product has it."""
+    folder, facts = test_folder_of(path), scope.facts
+    if facts is None or not is_code(path) or folder in facts.tested or not _ALSO_OF_PRODUCT.fullmatch(folder):
+        return False
+    if "__" in posixpath.dirname(path) or any(is_below(test, folder) for test in scope.findings_files):
+        return False
+    users = (user for user in facts.mentioning(folder_words(path), but=path) if not is_of_tests(user, scope))
+    return bool(place_of(path, scope)) or any(is_code(user) and not is_config(user) for user in users)
+
+
+def folder_words(path: str) -> tuple[str, ...]:
+    """Return how code names a file below a folder with a name of tests, or that folder as a package."""
+    folder, stem = posixpath.basename(test_folder_of(path)), posixpath.splitext(posixpath.basename(path))[0]
+    as_package = (f" .{folder} import", f'./{folder}"', f"./{folder}'")
+    return (f"{folder}.{stem}", f"{folder}/{stem}", f"{folder} import {stem}", *as_package)
+
+
+def place_of(path: str, scope: Scope) -> str:
+    """Return the file or folder, shipped to the project's users, that the path is or is in; empty: it is not shipped.
+
+    Where tests are beside it, only what a manifest names is: the rest may help them.
+    """
+    facts, folder = scope.facts, posixpath.dirname(path)
+    if facts is None or path in scope.findings_files:
+        return ""
+    tests = (*scope.findings_files, *filter(is_test_file, facts.near))
+    is_beside_tests = folder not in facts.shipped and folder in map(posixpath.dirname, tests)
+    places = (each for each in facts.shipped if path == each or (is_below(path, each) and not is_beside_tests))
+    return next(places, "")
 
 
 def shows_tests(path: str, text: str) -> bool:
@@ -85,11 +151,12 @@ def runs_programs(text: str) -> bool:
 def uses_of(path: str, words: tuple[str, ...], scope: Scope) -> tuple[bool, bool]:
     """Whether tests mention it on base, and whether anything else does that can use it."""
     found = set(scope.facts.mentioning(words, but=path)) if scope.facts else set()
-    by_tests = {user for user in found if _is_of_tests(user, scope)}
+    by_tests = {user for user in found if is_of_tests(user, scope)}
     return bool(by_tests), any(is_code(user) or is_config(user) for user in found - by_tests)
 
 
-def _is_of_tests(path: str, scope: Scope) -> bool:
+def is_of_tests(path: str, scope: Scope) -> bool:
+    """Return whether a file of base that was not read counts as a test."""
     return (
         path in scope.findings_files
         or path in scope.started_files

@@ -128,6 +128,13 @@ def is_in_folder_of_tests(path: str) -> bool:
     return any(map(_TEST_FOLDERS.fullmatch, _folders(path)))
 
 
+def test_folder_of(path: str) -> str:
+    """Return the topmost folder of the path with a name of tests; empty: none."""
+    folders = posixpath.dirname(path).split("/")
+    names = (_TEST_FOLDERS.fullmatch(folder.lower()) or folder.lower() == "testdata" for folder in folders)
+    return "/".join(folders[: next((depth for depth, is_named in enumerate(names, 1) if is_named), 0)])
+
+
 def is_code(path: str) -> bool:
     return bool(_CODE.fullmatch(path))
 

@@ -1,16 +1,32 @@
 """Rule for what tests stand on: helpers and data that only they use, and where their imports lead."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.mention_words import import_words, is_data, may_support_tests, qualified_name, use_words
+from reknit.core.gate.mention_words import (
+    import_words,
+    is_data,
+    may_support_tests,
+    pattern_words,
+    qualified_name,
+    use_words,
+)
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.test_evidence import imports_a_test_library, is_test_code, uses_of
+from reknit.core.gate.test_evidence import (
+    holds_only_checks,
+    imports_a_test_library,
+    is_of_tests,
+    is_test_code,
+    place_of,
+    uses_of,
+)
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
-from reknit.core.repository.paths import is_installed, is_python, is_snapshot
+from reknit.core.repository.paths import is_below, is_code, is_installed, is_python, is_snapshot
 
+_TEST_AFFIX = re.compile(r"^test[-_]?(?!ing)|[-_.]?(?:tests?|spec)$", re.I)
 _JS_FAMILY = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 
 
@@ -41,14 +57,36 @@ def _is_used_by_tests(file: FileChange, facts: BaseFacts, scope: Scope) -> str:
         # Only where nobody names the file itself, its stem or its folder tells who reads it.
         by_name = uses_of(path, (name,), scope)
         by_tests, by_product = by_name if any(by_name) else uses_of(path, tuple(rest), scope)
-        return "holds data that only tests read; change the source instead" if by_tests and not by_product else ""
-    if not may_support_tests(file):
+        is_refused = by_tests and not by_product and not _is_read_by_pattern(path, facts, scope)
+        return "holds data that only tests read; change the source instead" if is_refused else ""
+    if not may_support_tests(file) or _is_tested_product(file, facts, scope):
         return ""
     by_tests, by_product = uses_of(path, use_words(path, facts), scope)
     is_sure = by_tests or imports_a_test_library(path, file.text_before)
     return (
         "helps the tests, and no product code uses it; change the source instead" if is_sure and not by_product else ""
     )
+
+
+def _is_read_by_pattern(path: str, facts: BaseFacts, scope: Scope) -> bool:
+    """Return whether code of the package that ships the file reads files of this kind by a computed name."""
+    place = place_of(path, scope)
+    users = facts.mentioning(pattern_words(path), but=path) if place else ()
+    return any(is_below(user, place) and is_code(user) and not is_of_tests(user, scope) for user in users)
+
+
+def _is_tested_product(file: FileChange, facts: BaseFacts, scope: Scope) -> bool:
+    """Return whether the module is shipped and, if it holds checks, no tests but its own stand on them."""
+    path, text = file.path, file.text_before
+    if not place_of(path, scope) or not (imports_a_test_library(path, text) or holds_only_checks(path, text)):
+        return bool(place_of(path, scope))
+    users = [user for user in facts.mentioning(use_words(path, facts), but=path) if is_of_tests(user, scope)]
+    own = _stem(path if _stem(path) not in ("__init__", "index") else posixpath.dirname(path))
+    return bool(users) and all(_TEST_AFFIX.sub("", _stem(user)).lower() == own.lower() for user in users)
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 def _shadows(path: str, left: frozenset[str], facts: BaseFacts, scope: Scope) -> str:
