@@ -24,13 +24,14 @@ from reknit.app.start.projects import check_projects, own_files
 from reknit.core.errors import UsageProblem
 from reknit.core.gate.commit_check import for_commit
 from reknit.core.gate.judge import judge, refuse_unread
+from reknit.core.gate.mention_words import words_to_ask
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, refuse_advised
 from reknit.core.gate.waiver import Waivers
 from reknit.core.repository.change import Change
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.entry_files import started_files
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
+from reknit.workflows.shared.base_reading import behind_the_command, tracked_facts
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def check_commit(place: Installation, folder: Path, flags: Mapping[str, Any]) ->
         agent_files(Path(rules))
     change = repository.change()
     waivers = _waivers(place, repository.root, config, change)
-    return CommitCheck(for_commit(_verdict(change, _scope(repository, config, projects, waivers))), waivers)
+    return CommitCheck(for_commit(_verdict(change, _scope(repository, change, config, projects, waivers))), waivers)
 
 
 def _index(folder: Path, environment: Mapping[str, str]) -> str:
@@ -82,20 +83,24 @@ def _link_targets(rules: Path, written: Sequence[str]) -> list[str]:
     return [target for target in map(posixpath.normpath, targets) if target not in written]
 
 
-def _scope(repository: StagedRepository, config: Config, projects: Sequence[TestCommand], waivers: Waivers) -> Scope:
+def _scope(
+    repository: StagedRepository, change: Change, config: Config, projects: Sequence[TestCommand], waivers: Waivers
+) -> Scope:
+    """Return what a run would know, except where tests ran: none is run before a commit."""
     before = UserRepository(repository.root)
-    manifests = before.texts(sorted({tests.manifest for tests in projects if tests.manifest}))
-    started = (
-        path for tests in projects for path in started_files(tests, manifests.get(tests.manifest, ""), before.tracked())
-    )
+    tracked = before.tracked()
+    facts = tracked_facts(change, tracked, before.text)
+    words = call_here(GATE_LIMITS, words_to_ask, change, facts)
+    mentions = None if isinstance(words, Unfinished) else before.mentions(words)
     return Scope(
         findings_files=(),
         project_root="",
         changed_files=config.loop.changed_files,
         changed_lines=config.loop.changed_lines,
         runner=projects[0].runner if projects else "",
-        started_files=tuple(started),
+        started_files=behind_the_command(before.text, projects, tracked),
         waivers=waivers,
+        facts=None if mentions is None else replace(facts, mentions=mentions),
     )
 
 

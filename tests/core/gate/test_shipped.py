@@ -31,42 +31,72 @@ def test_the_manifests_above_a_change_are_read() -> None:
         pytest.param(TWO, "pyproject.toml", "[project]\nname='Shop'", {"shop", "shop.py"}, id="the project's name"),
         pytest.param(TWO, "pyproject.toml", "[tool.poetry]\nname='z'", {"z.py"}, id="poetry's name"),
         pytest.param(
-            TWO, "pyproject.toml", "[tool.poetry]\npackages=[{include='z.py'},{include='qa',format='sdist'}]", {"z.py"},
+            TWO,
+            "pyproject.toml",
+            "[tool.poetry]\npackages=[{include='z.py'},{include='qa',format='sdist'}]",
+            {"z.py"},
             id="poetry's packages",
         ),
         pytest.param(TWO, "pyproject.toml", "[tool.flit.module]\nname='z'", {"z.py"}, id="flit"),
         pytest.param(TWO, "pyproject.toml", "[tool.setuptools]\npy-modules=['z']", {"z.py"}, id="setuptools"),
         pytest.param(
-            TWO, "pyproject.toml",
-            "[tool.setuptools.packages.find]\ninclude=['shop*']\nexclude=['qa']\nwhere=['qa']", {"shop", "shop.py"},
+            TWO,
+            "pyproject.toml",
+            "[tool.setuptools.packages.find]\ninclude=['shop*']\nexclude=['qa']\nwhere=['qa']",
+            {"shop", "shop.py"},
             id="what is found and what is left out",
         ),
         pytest.param(
-            TWO, "pyproject.toml",
+            TWO,
+            "pyproject.toml",
             "[tool.hatch.build.targets]\nsdist={include=['qa']}\nwheel={packages=['shop'],include=['**/*.py']}",
-            {"shop", "shop.py"}, id="hatch",
+            {"shop", "shop.py"},
+            id="hatch",
         ),
         pytest.param(TWO, "pyproject.toml", "[tool.pdm.build]\nincludes=['z.py']", {"z.py"}, id="pdm"),
         pytest.param(TWO, "pyproject.toml", "[tool.uv.build-backend]\nmodule-name='z'", {"z.py"}, id="uv"),
         pytest.param(
-            TWO, "pyproject.toml", "[tool.pytest.ini_options]\naddopts='-p qa'\ntestpaths=['qa']", set(), id="the runner's"
+            TWO,
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts='-p qa'\ntestpaths=['qa']",
+            set(),
+            id="the runner's",
         ),
         pytest.param(TWO, "pyproject.toml", "[project.optional-dependencies]\ntest=['qa']", set(), id="a dependency"),
-        pytest.param(TWO, "setup.py", "setup(name='x', py_modules=['z'], tests_require=['qa'])", {"z.py"}, id="setup.py"),
-        pytest.param(TWO, "setup.py", "setup(\n  packages=find_packages(exclude=['qa']),\n)", set(), id="found packages"),
-        pytest.param(TWO, "setup.cfg", "[options]\npy_modules =\n    z\n    y\ntest =\n  qa\n", {"z.py"}, id="setup.cfg"),
         pytest.param(
-            ("api/setup.py", "api/src/shop/__init__.py", "api/src/helpers.py", "api/src/tests/__init__.py"), "api/setup.py", "",
-            {"api/src/shop"}, id="a package below src",
+            TWO, "setup.py", "setup(name='x', py_modules=['z'], tests_require=['qa'])", {"z.py"}, id="setup.py"
+        ),
+        pytest.param(
+            TWO, "setup.py", "setup(\n  packages=find_packages(exclude=['qa']),\n)", set(), id="found packages"
+        ),
+        pytest.param(
+            TWO, "setup.cfg", "[options]\npy_modules =\n    z\n    y\ntest =\n  qa\n", {"z.py"}, id="setup.cfg"
+        ),
+        pytest.param(
+            ("api/setup.py", "api/src/shop/__init__.py", "api/src/helpers.py", "api/src/tests/__init__.py"),
+            "api/setup.py",
+            "",
+            {"api/src/shop"},
+            id="a package below src",
         ),
         pytest.param(WEB, "package.json", '{"files": ["lib/", "index.js", "*"]}', {"lib", "index.js"}, id="files"),
-        pytest.param(WEB, "package.json", '{"main": "./index.js", "bin": {"x": "bin/x.js"}}', {"index.js", "bin/x.js"}, id="entries"),
-        pytest.param(WEB, "package.json", '{"exports": {"./*": {"import": "./lib/testing/*.js"}}}', {"lib/testing"}, id="exports"),
+        pytest.param(
+            WEB,
+            "package.json",
+            '{"main": "./index.js", "bin": {"x": "bin/x.js"}}',
+            {"index.js", "bin/x.js"},
+            id="entries",
+        ),
+        pytest.param(
+            WEB, "package.json", '{"exports": {"./*": {"import": "./lib/testing/*.js"}}}', {"lib/testing"}, id="exports"
+        ),
         pytest.param(WEB, "package.json", '{"private": true, "files": ["lib"]}', set(), id="never published"),
         pytest.param(WEB, "package.json", '{"files": 3', set(), id="not readable"),
-        pytest.param(("web/package.json", "web/lib/a.js"), "web/package.json", '{"files": ["lib"]}', {"web/lib"}, id="nested"),
+        pytest.param(
+            ("web/package.json", "web/lib/a.js"), "web/package.json", '{"files": ["lib"]}', {"web/lib"}, id="nested"
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_manifest_ships(tracked: tuple[str, ...], path: str, text: str, places: set[str]) -> None:
     assert shipped_places({path: text}, tracked) == places
 

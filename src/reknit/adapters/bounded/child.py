@@ -16,6 +16,7 @@ from reknit.core.errors import ReknitError
 from reknit.core.gate.judge import judge
 from reknit.core.gate.mention_words import words_to_ask
 from reknit.core.gate.syntax.code_change import code_paths
+from reknit.core.gate.test_evidence import paths_of_tests
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.planning.criterion_facts import judge_fact
 from reknit.core.tamper_checks.make import make_checks
@@ -24,7 +25,7 @@ from reknit.core.testing.reports import read_tests
 from reknit.core.testing.streams.read import read_stream
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    judge, words_to_ask, read_junit, read_tests, read_stream, read_report, judge_fact, make_checks,
+    judge, words_to_ask, paths_of_tests, read_junit, read_tests, read_stream, read_report, judge_fact, make_checks,
     code_paths,
 )  # fmt: skip
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}

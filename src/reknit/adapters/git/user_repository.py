@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Self
 
 from reknit.adapters import process
-from reknit.adapters.git.plumbing.command import COMMON_ENVIRONMENT, FLAGS, git_program, last_words
+from reknit.adapters.git.plumbing import search
+from reknit.adapters.git.plumbing.command import COMMON_ENVIRONMENT, FLAGS, Git, git_program, last_words
 from reknit.adapters.process import Completed
 from reknit.core.errors import UsageProblem
 
@@ -175,6 +176,14 @@ class UserRepository:
         """The file as of the last commit, or of another local one."""
         asked = git_as_user(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
+
+    def text(self, path: str) -> str:
+        """Return the file as of the last commit; empty if there is none."""
+        return self.read(path) or ""
+
+    def mentions(self, words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+        """Return word -> files of the last commit that contain it; None: too many words, or it took too long."""
+        return search.mentions(Git(self._line("rev-parse", "--absolute-git-dir")), self.head(), words)
 
     def texts(self, paths: Sequence[str]) -> dict[str, str]:
         """Path -> the file as of the last commit, for those it has; a name with a line break cannot be looked up."""

@@ -26,7 +26,7 @@ from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, TestResult
-from reknit.workflows.fix_tests.verification import half_of_change, known_baseline
+from reknit.workflows.fix_tests.verification import halves_of_attempt, known_baseline
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
@@ -95,7 +95,7 @@ async def _judged(
     proof, writer, cases = proposal
     if isinstance(cases, str):
         return no_holdout(cases)
-    fixed = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
+    fixed, _ = await halves_of_attempt(services, spec, progress, made)
     places = await asyncio.to_thread(_places, services, spec, move, proof, (progress.head, fixed))
     names: list[str] = []
 

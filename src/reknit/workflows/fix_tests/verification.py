@@ -34,7 +34,7 @@ from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.flaky_check import LABELS, Run, Sides, flaky_of
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.proofs import halves
+from reknit.workflows.shared.proofs.halves import halves_of_change
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
@@ -72,10 +72,12 @@ def candidate(
     return repository.commit(progress.head, change, message, at=made.at)
 
 
-def half_of_change(
-    services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, *, keep_tests: bool
-) -> str:
-    return halves.half_of_change(services, spec, (progress.head, made.after), at=made.at, keep_tests=keep_tests)
+async def halves_of_attempt(
+    services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult
+) -> tuple[str, str]:
+    """Return the commits with its source and with its tests."""
+    sides, seen = (progress.head, made.after), known_baseline(services, spec).test_files
+    return await halves_of_change(services, spec, sides, seen, at=made.at)
 
 
 async def collect_proof(
@@ -104,9 +106,8 @@ async def collect_proof(
     def timed(proof: Proof) -> Proof:
         return replace(proof, seconds=sum(each.seconds for each in made_runs), ran=summed(made_runs))
 
-    source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
+    source, bare = await halves_of_attempt(services, spec, progress, made)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
-    bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
     only, has_tests = select_alone(targets, spec, baseline), bare != progress.head
     if looked := first_look(targets, await run("look", source, only)) if only else None:
         return timed(explain_half(looked, await run("look-whole", whole, only)) if has_tests else looked)

@@ -4,8 +4,9 @@ import asyncio
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from reknit.core.gate.base_facts import BaseFacts, facts_of
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.mention_words import words_to_ask
 from reknit.core.gate.scope import Scope
@@ -13,17 +14,15 @@ from reknit.core.gate.verdict import GateVerdict, advice_lines, refuse_advised
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
-from reknit.core.testing.command import TestCommand
 from reknit.core.testing.detect import project_root
-from reknit.core.testing.entry_files import named_files, settings_of_tests, started_files, with_link_targets
+from reknit.core.testing.entry_files import with_link_targets
 from reknit.core.testing.projects.dependencies import dependencies_of, manifests_to_read
 from reknit.core.testing.projects.find import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.base_reading import behind_the_command, tracked_facts
 
-MOST_READ = 40
-"""Scripts and settings that are read to find what the test commands execute."""
 MOST_LOOKED_UP = 50
 """Changed files whose projects are looked up; a change that large is refused anyway."""
 
@@ -87,10 +86,12 @@ async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> t
         changed_files=spec.limits.changed_files * proposed.batches,
         changed_lines=spec.limits.changed_lines * proposed.batches,
         runner=tests.runner,
-        started_files=await asyncio.to_thread(_behind_the_command, repository, base, spec.projects, tracked),
+        started_files=await asyncio.to_thread(
+            behind_the_command, partial(repository.read, base), spec.projects, tracked
+        ),
         also_in_reach=await asyncio.to_thread(_dependencies, repository, base, root, change.paths) if root else (),
         waivers=spec.waivers,
-        facts=await _facts(services, repository, base, change, tracked),
+        facts=await facts_of_change(services, repository, base, change),
         failure=proposed.failure,
         failing_text=failing_text,
     )
@@ -101,37 +102,17 @@ async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> t
     return verdict, frozenset(change.paths)
 
 
-async def _facts(
-    services: Services, repository: TrustedRepository, base: str, change: Change, tracked: Sequence[str]
+async def facts_of_change(
+    services: Services, repository: TrustedRepository, base: str, change: Change
 ) -> BaseFacts | None:
-    """None if they could not be collected: names of files and folders decide then."""
-    facts = facts_of(change.paths, tracked)
+    """Return None if they could not be collected: names of files and folders decide then."""
+    tracked = await asyncio.to_thread(repository.paths, base)
+    facts = await asyncio.to_thread(tracked_facts, change, tracked, partial(repository.read, base))
     words = await services.calls.run(GATE_LIMITS, words_to_ask, change, facts)
     if isinstance(words, Unfinished):
         return None
-    mentions = await asyncio.to_thread(repository.mentions, base, words) if words else {}
+    mentions = await asyncio.to_thread(repository.mentions, base, words)
     return None if mentions is None else replace(facts, mentions=mentions)
-
-
-def _behind_the_command(
-    repository: TrustedRepository, base: str, projects: Sequence[TestCommand], tracked: Sequence[str]
-) -> tuple[str, ...]:
-    """Every file that a test command executes, directly or through others."""
-    known, found, reads = frozenset(tracked), set[str](), 0
-    for project in projects:
-        started = started_files(project, repository.read(base, project.manifest), known)
-        found.update(started)
-        left, seen = [*started, *settings_of_tests(project.folder, known)], set[str]()
-        while left and reads < MOST_READ:
-            path = left.pop(0)
-            if path in seen:
-                continue
-            seen.add(path)
-            reads += 1
-            further = named_files(path, repository.read(base, path), project.folder, known)
-            found.update(further)
-            left += further
-    return tuple(sorted(found))
 
 
 def _dependencies(repository: TrustedRepository, base: str, root: str, changed: Sequence[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reknit.core.gate.rules.new_test_support import supports_a_new_test
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.added_tests import only_adds_tests
 from reknit.core.gate.test_evidence import is_among_tests, is_packaged, is_test_code
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
@@ -54,9 +55,19 @@ def _touches_tests(file: FileChange, change: Change, scope: Scope) -> str:
         return f"the fix {_verb(file)} {path}, which records what a test expects; change the source instead"
     if file.before is None and is_among_tests(path, scope):
         return f"the fix added {path}, which can change how the tests run; only new test files may be added there"
-    if is_test_code(file, scope):
+    if is_test_code(file, scope) and not _only_gained_tests(file, scope):
         return f"the fix {_verb(file)} the test file {path}; change the source instead"
     return ""
+
+
+def _only_gained_tests(file: FileChange, scope: Scope) -> bool:
+    """Return whether a file of tests, not a helper, is as it was but for new tests."""
+    has_tests = is_test_file(file.path) or file.path in scope.findings_files
+    return (
+        has_tests
+        and None not in (file.before, file.after)
+        and only_adds_tests(file.path, file.text_before, file.text_after)
+    )
 
 
 def _verb(file: FileChange) -> str:

@@ -1,6 +1,5 @@
 """Runs the tests that a fix was asked about once more: with the change, without it, and under the tamper checks."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,7 @@ from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.proofs.halves import half_of_change
+from reknit.workflows.shared.proofs.halves import halves_of_change
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
@@ -101,11 +100,8 @@ async def _proven(
         runs.append(made_run(what_ran(label, alone=bool(only)), report, at))
         return report
 
-    async def half(*, keep_tests: bool) -> str:
-        sides = (fix.base, fix.commit)
-        return await asyncio.to_thread(half_of_change, services, spec, sides, at=fix.at, keep_tests=keep_tests)
-
-    source, bare = await half(keep_tests=False), await half(keep_tests=True)
+    sides = (fix.base, fix.commit)
+    source, bare = await halves_of_change(services, spec, sides, fix.before.test_files, at=fix.at)
     alone = turned if selectable(turned, spec.projects) == turned else ()
     red = red_report(fix.before, turned, spec.evidence)
     without = await run("without", bare, alone) if alone else red
