@@ -21,13 +21,14 @@ _LANGUAGES: Mapping[str, Language] = {
     ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".go": "go", ".java": "java", ".rs": "rust",
 }  # fmt: skip
 _LINE_END = re.compile(r"\r\n?|\n")
-_COOKIE = re.compile(r"coding[:=][ \t]*(?!utf-?8\b)")
+_COOKIE = re.compile(r"coding[:=](?![ \t]*utf-?8\b)")
 _GO_TEST = re.compile(r"(?:Test(?!Main$)|Benchmark|Example|Fuzz)(?![a-z])\w*")
 _PYTHON_NAMES = {False: re.compile("test|_(?!_)"), True: re.compile("test")}
 """Of functions that may be added: to a file, and to a class, whose other methods a runner may call."""
 _PLAIN_BASES = frozenset({"object", "TestCase", "unittest.TestCase"})
 _TESTS, _SUITES = frozenset({"it", "test", "specify"}), frozenset({"describe", "suite", "context"})
-_FUNCTIONS = frozenset({"arrow_function", "function_expression"})
+_KINDS = frozenset({"string", "arrow_function", "function_expression"})
+"""Of what a test is given: its title and its function."""
 _REACHES_OTHERS = re.compile(
     r"mock|hoist|globalThis|\.only\b|\b(?:before|after|setup|teardown)(?:Each|All)?\s*\(", re.I
 )
@@ -153,15 +154,16 @@ def _names(node: SgNode, name: str, marks: str) -> tuple[str, ...] | None:
 
 
 def _is_call_of_test(statement: SgNode) -> bool:
+    """Return whether it is a test, or a suite with nothing but tests inside, that sets up and replaces nothing."""
     call = statement.children()[0]
     words, arguments = words_of(call), call.field("arguments")
-    title, *rest = [each for each in arguments.children() if each.is_named()] if arguments else [call]
-    if len(words) != 1 or title.kind() != "string" or [each.kind() in _FUNCTIONS for each in rest] != [True]:
+    given = [each for each in arguments.children() if each.is_named()] if arguments else []
+    if len(words) != 1 or [each.kind() in _KINDS for each in given] != [True, True]:
         return False
-    body = rest[0].field("body")
-    if words[0] in _TESTS:
-        return not _REACHES_OTHERS.search(statement.text())
-    inside = [*statements(body)] if body and body.kind() == "statement_block" else [call]
+    body = given[1].field("body")
+    if body is None or words[0] in _TESTS:
+        return body is not None and not _REACHES_OTHERS.search(statement.text())
+    inside = [*statements(body)] if body.kind() == "statement_block" else [body]
     return words[0] in _SUITES and all(
         each.kind() == "expression_statement" and _is_call_of_test(each) for each in inside
     )
