@@ -154,7 +154,7 @@ test('adds', () => {
   assert.equal(total([1, 2]), 3);
 });
 """
-GO = "package shop\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tt.Fail()\n}\n"
+GO = 'package shop\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tt.Fail()\n}\n'
 JAVA = """package shop;
 
 import org.junit.jupiter.api.Test;
