@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import reknit.app.check as app_check
+from reknit.adapters.git.plumbing import search
 from reknit.app.check import FIRST_COMMIT, check_commit
 from reknit.app.installation import Installation, installation
 from reknit.core.errors import UsageProblem
@@ -29,6 +30,15 @@ def test_a_file_that_the_test_command_starts_is_a_test(place: Installation, user
     git(user, "add", "--all")
     (refusal,) = check_commit(place, user, {}).verdict.refusals
     assert (refusal.rule, refusal.path) == ("protected-test", "verify.py")
+
+
+def test_so_is_what_that_file_starts(place: Installation, tmp_path: Path) -> None:
+    files = {"Makefile": "test:\n\tsh check.sh\n", "check.sh": ". lib/run.sh\n", "lib/run.sh": "false\n"}
+    user = repository(tmp_path / "scripts", files)
+    (user / "lib" / "run.sh").write_text("true\n")
+    git(user, "add", "--all")
+    (refusal,) = check_commit(place, user, {}).verdict.refusals
+    assert (refusal.rule, refusal.path) == ("protected-test", "lib/run.sh")
 
 
 def test_the_index_that_git_names_to_a_hook_is_judged(place: Installation, user: Path) -> None:
@@ -61,3 +71,40 @@ def test_rules_behind_a_link_of_the_repository_hold(place: Installation, user: P
     git(user, "add", "--all")
     with pytest.raises(UsageProblem, match="unknown setting `nonsense`"):
         check_commit(place, user, {})
+
+
+@pytest.mark.parametrize(
+    ("path", "rules"),
+    [
+        pytest.param("shop/fixtures/cards.json", [], id="data of the product"),
+        pytest.param("data/cases.json", ["test-support"], id="data of the tests"),
+        pytest.param("shop/luhn_test.py", [], id="a product with a name of tests"),
+        pytest.param("shop/e2e/crypto.py", [], id="a package with a name of tests"),
+        pytest.param("tests/helpers.py", ["protected-test"], id="a helper of the tests"),
+        pytest.param("helper.py", ["test-support"], id="a helper that nothing ships"),
+    ],
+)
+def test_it_knows_what_a_run_would_know(place: Installation, tmp_path: Path, path: str, rules: list[str]) -> None:
+    user = repository(
+        tmp_path / "shipped",
+        {
+            "pyproject.toml": '[project]\nname = "shop"\n', "shop/__init__.py": "open('fixtures/cards.json')\n",
+            "shop/fixtures/cards.json": "[]\n", "shop/luhn_test.py": "a = 1\n", "shop/e2e/crypto.py": "a = 1\n",
+            "data/cases.json": "[]\n", "tests/helpers.py": "a = 1\n", "helper.py": "import subprocess\n",
+            "tests/test_a.py": "import helper\nopen('data/cases.json')\n\n\ndef test_a():\n    assert 1\n",
+        },
+    )  # fmt: skip
+    (user / path).write_text('["b"]\n' if path.endswith(".json") else "b = 2\n")
+    git(user, "add", "--all")
+    assert [refusal.rule for refusal in check_commit(place, user, {}).verdict.refusals] == rules
+
+
+def test_names_decide_if_nobody_can_say_who_mentions_a_file(
+    place: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = repository(tmp_path / "asked", {"fixtures/cards.json": "[]\n", "app.py": "open('fixtures/cards.json')\n"})
+    (user / "fixtures" / "cards.json").write_text("[1]\n")
+    git(user, "add", "--all")
+    assert check_commit(place, user, {}).verdict.accepted
+    monkeypatch.setattr(search, "MOST_WORDS", 0)
+    assert [each.rule for each in check_commit(place, user, {}).verdict.refusals] == ["protected-test"]

@@ -22,6 +22,7 @@ from reknit.app.start.instructions.reviewer_files import FOLDER as REVIEWER_FILE
 from reknit.app.start.instructions.reviewer_files import refuse_unknown_agents, reviewers
 from reknit.app.start.projects import check_projects, own_files
 from reknit.core.errors import UsageProblem
+from reknit.core.gate.base_facts import facts_of
 from reknit.core.gate.commit_check import for_commit
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.mention_words import words_to_ask
@@ -30,8 +31,8 @@ from reknit.core.gate.verdict import GateVerdict, refuse_advised
 from reknit.core.gate.waiver import Waivers
 from reknit.core.repository.change import Change
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.projects.executed_files import executed_files
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
-from reknit.workflows.shared.base_reading import behind_the_command, tracked_facts
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _scope(
     """Return what a run would know, except where tests ran: none is run before a commit."""
     before = UserRepository(repository.root)
     tracked = before.tracked()
-    facts = tracked_facts(change, tracked, before.text)
+    facts = facts_of(change.paths, tracked, before.text)
     words = call_here(GATE_LIMITS, words_to_ask, change, facts)
     mentions = None if isinstance(words, Unfinished) else before.mentions(words)
     return Scope(
@@ -98,7 +99,7 @@ def _scope(
         changed_files=config.loop.changed_files,
         changed_lines=config.loop.changed_lines,
         runner=projects[0].runner if projects else "",
-        started_files=behind_the_command(before.text, projects, tracked),
+        started_files=executed_files(before.text, projects, tracked),
         waivers=waivers,
         facts=None if mentions is None else replace(facts, mentions=mentions),
     )

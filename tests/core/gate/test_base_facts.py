@@ -6,20 +6,20 @@ TRACKED = ("go.mod", "src/a.py", "src/deep/b.py", "src/deep/er/c.py", "other/d.p
 
 
 def test_files_near_a_change_are_known() -> None:
-    facts = facts_of(["src/deep/new.py", "vendor/z/new.go"], TRACKED)
+    facts = facts_of(["src/deep/new.py", "vendor/z/new.go"], TRACKED, str)
     assert facts.near == {"go.mod", "src/a.py", "src/deep/b.py"}
     assert facts.folders == {"src", "src/deep", "vendor"}
-    assert facts_of(["a.py"], TRACKED) == BaseFacts(frozenset({"go.mod"}))
+    assert facts_of(["a.py"], TRACKED, str) == BaseFacts(frozenset({"go.mod"}))
 
 
 def test_a_module_of_go_is_known_however_far_above_it_is() -> None:
     tracked = ("go.mod", "api/go.mod", "api/a/b/c/d.go", "web/go.mod", "api/a/x.go")
-    assert facts_of(["api/a/b/c/new.go"], tracked).near == {"go.mod", "api/go.mod", "api/a/b/c/d.go"}
+    assert facts_of(["api/a/b/c/new.go"], tracked, str).near == {"go.mod", "api/go.mod", "api/a/b/c/d.go"}
 
 
 def test_only_so_many_files_are_near() -> None:
     tracked = [f"src/{number}.py" for number in range(MOST_NEAR + 1)]
-    assert facts_of(["src/new.py"], tracked).near == {*tracked[:-1]}
+    assert facts_of(["src/new.py"], tracked, str).near == {*tracked[:-1]}
 
 
 def test_a_file_does_not_mention_itself() -> None:

@@ -137,14 +137,29 @@ def test_a_fix_costs_one_whole_run_before_it_and_one_after_it(here: Here, reknit
     assert all(run["seconds"] > 0 and run["tests"] >= 1 and run["at"] > 1e9 for run in ending["receipts"][0]["ran"])
 
 
+@pytest.mark.parametrize(
+    ("file", "before"),
+    [
+        pytest.param("test_more.py", "from add import add\n", id="in a new file"),
+        pytest.param("test_add.py", ADD_TEST, id="in the file of the failing test"),
+    ],
+)
 def test_if_the_change_adds_tests_those_of_base_are_also_run_without_them(
-    here: Here, reknit: CommandLine, tmp_path: Path
+    here: Here, reknit: CommandLine, tmp_path: Path, file: str, before: str
 ) -> None:
     root = repository(tmp_path, pyproject_toml=CONFIGURED, add_py=ADD_PY, test_add_py=ADD_TEST)
-    more = "from add import add\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
-    reknit.tell_story({**RIGHT, "write": {"test_more.py": more}}, checks=PYTEST)
+    more = f"{before}\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
+    reknit.tell_story({**RIGHT, "write": {file: more}}, checks=PYTEST)
     ending = fix(here, root)
     assert (ending["ending"], ran(ending)[WHOLE], ran(ending)[f"{WHOLE} but not the tests it adds"]) == ("FIXED", 1, 1)
+
+
+def test_product_with_a_name_of_tests_is_repaired(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    test = ADD_TEST.replace("from add ", "from shop.luhn_test ")
+    root = repository(tmp_path, pyproject_toml=CONFIGURED, shop__luhn_test_py=ADD_PY, tests__test_add_py=test)
+    reknit.tell_story({"replace": {"shop/luhn_test.py": ["a - b", "a + b"]}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("FIXED", "proven")
 
 
 def test_tests_that_the_change_adds_cannot_hide_what_it_broke(here: Here, reknit: CommandLine, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import is_unfinished
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.projects import executed_files
 from reknit.core.text.work_limits import WorkLimits
-from reknit.workflows.shared import base_reading, gate_check
+from reknit.workflows.shared import gate_check
 from reknit.workflows.shared.agent_attempt import work
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, advice_on, ask_gate, ask_gate_of_run
@@ -176,7 +177,7 @@ def test_what_base_shows_decides(scene: Scene, tmp_path: Path, monkeypatch: pyte
     assert rules("data/cases.csv") == ["test-support"]
     assert rules("lib/more.sh") == ["protected-test"]
     assert rules("shop/ab_test.py") == []
-    monkeypatch.setattr(base_reading, "MOST_READ", 0)
+    monkeypatch.setattr(executed_files, "MOST_READ", 0)
     assert rules("lib/more.sh") == ["test-support"]  # still named by what the command starts, but not followed
     monkeypatch.setattr(search, "TIMEOUT_S", 0.0)
     assert rules("data/cases.csv") == []

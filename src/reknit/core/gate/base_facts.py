@@ -1,10 +1,10 @@
 """What base's tracked files show about the files that a change touches: what is beside them, and who mentions them."""
 
 import posixpath
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reknit.core.gate.shipped import folders_above, shipped_places
+from reknit.core.gate.shipped import folders_above, manifests_to_read, shipped_places
 from reknit.core.repository.paths import is_below, is_test_file, test_folder_of
 
 MOST_NEAR = 5_000
@@ -28,8 +28,8 @@ class BaseFacts:
         return (path for word in words for path in self.mentions.get(word, ()) if path != but)
 
 
-def facts_of(changed: Sequence[str], tracked: Collection[str], manifests: Mapping[str, str] | None = None) -> BaseFacts:
-    """Return them without mentions. `manifests`: path -> text, of those that `manifests_to_read` names."""
+def facts_of(changed: Sequence[str], tracked: Collection[str], read: Callable[[str], str]) -> BaseFacts:
+    """Return them without mentions; `read`: the text of a tracked file."""
     folders = {folder for path in changed for folder in folders_above(path)}
     beside = {posixpath.dirname(path) for path in changed}
     beside |= {posixpath.dirname(folder) for folder in beside}
@@ -39,5 +39,5 @@ def facts_of(changed: Sequence[str], tracked: Collection[str], manifests: Mappin
     of_tests = {folder for folder in map(test_folder_of, changed) if folder}
     tests = filter(is_test_file, tracked) if of_tests else ()
     tested = {folder for path in tests for folder in of_tests if is_below(path, folder)}
-    shipped = shipped_places(manifests or {}, tracked)
+    shipped = shipped_places({path: read(path) for path in manifests_to_read(changed, tracked)}, tracked)
     return BaseFacts(frozenset(near[:MOST_NEAR]), frozenset(folders & known - {""}), {}, shipped, frozenset(tested))

@@ -5,6 +5,7 @@ import posixpath
 import re
 from functools import lru_cache
 
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.python_tests import parse
 from reknit.core.repository.change import Change, FileChange
@@ -115,9 +116,7 @@ def place_of(path: str, scope: Scope) -> str:
 
     Where tests are beside it, only what a manifest names is: the rest may help them.
     """
-    facts, folder = scope.facts, posixpath.dirname(path)
-    if facts is None or path in scope.findings_files:
-        return ""
+    facts, folder = scope.facts or BaseFacts(), posixpath.dirname(path)
     tests = (*scope.findings_files, *filter(is_test_file, facts.near))
     is_beside_tests = folder not in facts.shipped and folder in map(posixpath.dirname, tests)
     places = (each for each in facts.shipped if path == each or (is_below(path, each) and not is_beside_tests))

@@ -95,7 +95,7 @@ async def _judged(
     proof, writer, cases = proposal
     if isinstance(cases, str):
         return no_holdout(cases)
-    fixed, _ = await halves_of_attempt(services, spec, progress, made)
+    fixed, _ = await halves_of_attempt(services, spec, progress, made, known_baseline(services, spec))
     places = await asyncio.to_thread(_places, services, spec, move, proof, (progress.head, fixed))
     names: list[str] = []
 

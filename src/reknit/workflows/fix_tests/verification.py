@@ -73,11 +73,10 @@ def candidate(
 
 
 async def halves_of_attempt(
-    services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult
+    services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, baseline: Baseline
 ) -> tuple[str, str]:
     """Return the commits with its source and with its tests."""
-    sides, seen = (progress.head, made.after), known_baseline(services, spec).test_files
-    return await halves_of_change(services, spec, sides, seen, at=made.at)
+    return await halves_of_change(services, spec, (progress.head, made.after), baseline.test_files, at=made.at)
 
 
 async def collect_proof(
@@ -106,7 +105,7 @@ async def collect_proof(
     def timed(proof: Proof) -> Proof:
         return replace(proof, seconds=sum(each.seconds for each in made_runs), ran=summed(made_runs))
 
-    source, bare = await halves_of_attempt(services, spec, progress, made)
+    source, bare = await halves_of_attempt(services, spec, progress, made, baseline)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
     only, has_tests = select_alone(targets, spec, baseline), bare != progress.head
     if looked := first_look(targets, await run("look", source, only)) if only else None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from reknit.core.gate.base_facts import BaseFacts
+from reknit.core.gate.base_facts import BaseFacts, facts_of
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.mention_words import words_to_ask
 from reknit.core.gate.scope import Scope
@@ -17,11 +17,11 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import with_link_targets
 from reknit.core.testing.projects.dependencies import dependencies_of, manifests_to_read
+from reknit.core.testing.projects.executed_files import executed_files
 from reknit.core.testing.projects.find import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.base_reading import behind_the_command, tracked_facts
 
 MOST_LOOKED_UP = 50
 """Changed files whose projects are looked up; a change that large is refused anyway."""
@@ -86,9 +86,7 @@ async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> t
         changed_files=spec.limits.changed_files * proposed.batches,
         changed_lines=spec.limits.changed_lines * proposed.batches,
         runner=tests.runner,
-        started_files=await asyncio.to_thread(
-            behind_the_command, partial(repository.read, base), spec.projects, tracked
-        ),
+        started_files=await asyncio.to_thread(executed_files, partial(repository.read, base), spec.projects, tracked),
         also_in_reach=await asyncio.to_thread(_dependencies, repository, base, root, change.paths) if root else (),
         waivers=spec.waivers,
         facts=await facts_of_change(services, repository, base, change),
@@ -107,7 +105,7 @@ async def facts_of_change(
 ) -> BaseFacts | None:
     """Return None if they could not be collected: names of files and folders decide then."""
     tracked = await asyncio.to_thread(repository.paths, base)
-    facts = await asyncio.to_thread(tracked_facts, change, tracked, partial(repository.read, base))
+    facts = await asyncio.to_thread(facts_of, change.paths, tracked, partial(repository.read, base))
     words = await services.calls.run(GATE_LIMITS, words_to_ask, change, facts)
     if isinstance(words, Unfinished):
         return None

@@ -18,7 +18,7 @@ def refused(files: dict[str, str], changed: dict[str, str | None], *, failure: s
     """`files`: base."""
     edits = tuple(FileChange(path, _bytes(files.get(path)), _bytes(after)) for path, after in changed.items())
     change = Change(edits)
-    facts = facts_of(change.paths, tuple(files))
+    facts = facts_of(change.paths, tuple(files), files.__getitem__)
     mentions = {
         word: found
         for word in words_to_ask(change, facts)

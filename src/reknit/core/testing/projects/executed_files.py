@@ -1,10 +1,7 @@
-"""Reads what base shows about a change, for the gate of a run and for that of a commit."""
+"""Which files of base the test commands execute, directly or through others."""
 
 from collections.abc import Callable, Sequence
 
-from reknit.core.gate.base_facts import BaseFacts, facts_of
-from reknit.core.gate.shipped import manifests_to_read
-from reknit.core.repository.change import Change
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.entry_files import named_files, settings_of_tests, started_files
 
@@ -12,16 +9,10 @@ MOST_READ = 40
 """Scripts and settings that are read to find what the test commands execute."""
 
 
-def tracked_facts(change: Change, tracked: Sequence[str], read: Callable[[str], str]) -> BaseFacts:
-    """Return all facts but the mentions."""
-    manifests = manifests_to_read(change.paths, tracked)
-    return facts_of(change.paths, tracked, {path: read(path) for path in manifests})
-
-
-def behind_the_command(
+def executed_files(
     read: Callable[[str], str], projects: Sequence[TestCommand], tracked: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return every file that a test command executes, directly or through others."""
+    """Return them; `read`: the text of a file of base, empty if there is none."""
     known, found, reads = frozenset(tracked), set[str](), 0
     for project in projects:
         started = started_files(project, read(project.manifest), known)
