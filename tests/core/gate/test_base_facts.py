@@ -17,6 +17,12 @@ def test_a_module_of_go_is_known_however_far_above_it_is() -> None:
     assert facts_of(["api/a/b/c/new.go"], tracked, str).near == {"go.mod", "api/go.mod", "api/a/b/c/d.go"}
 
 
+def test_a_package_is_known_however_far_above_it_is() -> None:
+    tracked = ("shop/__init__.py", "shop/a/b/c/x.toml", "__init__.py", "other/__init__.py", "shop/a/x.py")
+    facts = facts_of(["shop/a/b/c/new.toml"], tracked)
+    assert facts.near == {"__init__.py", "shop/__init__.py", "shop/a/b/c/x.toml"}
+
+
 def test_only_so_many_files_are_near() -> None:
     tracked = [f"src/{number}.py" for number in range(MOST_NEAR + 1)]
     assert facts_of(["src/new.py"], tracked, str).near == {*tracked[:-1]}

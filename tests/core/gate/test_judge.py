@@ -64,6 +64,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "protected-test",
         "test-support",
         "protected-config",
+        "unusual-file",
         "runner-tampering",
         "test-awareness",
         "test-values",

@@ -3,7 +3,14 @@
 import pytest
 
 from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.mention_words import import_words, is_data, qualified_name, use_words, words_to_ask
+from reknit.core.gate.mention_words import (
+    import_words,
+    is_data,
+    qualified_name,
+    template_folder,
+    use_words,
+    words_to_ask,
+)
 from reknit.core.gate.test_evidence import folder_words
 from reknit.core.repository.change import Change, FileChange
 
@@ -73,6 +80,37 @@ def test_only_what_others_can_tell_is_asked() -> None:
     assert asked("data/expected/c.txt", None) == use_words("data/expected/c.txt", FACTS)
     assert asked("tests/data/c.json", None) == use_words("tests/data/c.json", FACTS)
     assert asked("README.md", "x\n") == asked("package.json", "x\n") == ()
+
+
+def test_of_an_unusual_file_it_is_asked_who_reads_it() -> None:
+    def asked(path: str, before: bytes | None = b"x\n") -> tuple[str, ...]:
+        return words_to_ask(Change((FileChange(path, before, b"y\n"),)), FACTS)
+
+    words = ('"{}"', "'{}'", '/{}"', "/{}'")
+    for path in (".drone.yml", "a/.gitignore", "web/package.json", "bin/build", "ci.toml", "a/grammar.xyz"):
+        name = path.rpartition("/")[2]
+        assert asked(path, None)[:4] == asked(path)[:4] == tuple(word.format(name) for word in words)
+    folder = ("project-templates/", '"project-templates"', "'project-templates'")
+    assert asked("a/project-templates/b/.gitignore", None)[4:] == folder
+    assert asked("a/.gitignore", None)[4:] == asked("a.py") == asked("shop/a.json", None) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("templates/a", "templates"),
+        ("src/shop/Template/b/templates/a", "src/shop/Template"),
+        ("src/new_skeleton/a", "src/new_skeleton"),
+        ("a/scaffolding/b", "a/scaffolding"),
+        ("a/stubs/b", "a/stubs"),
+        ("a/starter/b", "a/starter"),
+        ("src/contemplates/a", ""),
+        ("templates", ""),
+        ("a/templates.py", ""),
+    ],
+)
+def test_a_folder_of_templates_is_known_by_its_name(path: str, folder: str) -> None:
+    assert template_folder(path) == folder
 
 
 def test_what_is_data() -> None:

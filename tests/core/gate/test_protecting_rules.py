@@ -16,6 +16,11 @@ from reknit.core.gate.protecting_rules import protecting_rules
         ("tests/__snapshots__/a.test.js.snap", ("protected-test",), ("protected-test",)),
         (".github/dependabot.yml", ("protected-config",), ("protected-config",)),
         ("pyproject.toml", ("protected-config",), ("protected-config",)),
+        ("crates/a/build.rs", ("protected-config",), ("protected-config",)),
+        (".gdbinit", ("unusual-file",), ("unusual-file",)),
+        ("bin/build", ("protected-config",), ("protected-config",)),
+        ("bin/shop", ("unusual-file",), ("unusual-file",)),
+        ("tests/data/words", ("protected-test",), ("protected-test",)),
     ],
 )
 def test_which_rules_refuse_every_change(path: str, rules: tuple[str, ...], if_new: tuple[str, ...]) -> None:

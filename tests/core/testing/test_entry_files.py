@@ -42,6 +42,40 @@ def command(runner: str, *argv: str) -> TestCommand:
             ("scripts/unit.js",),
             id="a script that another one runs",
         ),
+        *(
+            pytest.param(
+                command("npm", "npm", "test"),
+                json.dumps({"scripts": {"test": line}}),
+                tuple(started.split()),
+                id=line,
+            )
+            for line, started in {
+                "c8 --include src/main.c node scripts/unit.js": "scripts/unit.js",
+                "c8 --include=src/main.c node scripts/unit.js": "scripts/unit.js",
+                "c8 --include='src/main.c,tools/check.py' node scripts/unit.js": "scripts/unit.js",
+                "c8 --include src/main.c --exclude tools/check.py node scripts/unit.js": "scripts/unit.js",
+                "sh -x run_tests.sh": "run_tests.sh",
+                "pytest -n 2 tools/check.py": "tools/check.py",
+                "node --test scripts/unit.js": "scripts/unit.js",
+                "node --require ./tools/check.py --test": "tools/check.py",
+                "node -r ./tools/check.py --test": "tools/check.py",
+                "node --import=./tools/check.py --test": "tools/check.py",
+                "node --loader ./tools/check.py --test": "tools/check.py",
+                "mocha --reporter tools/check.py": "tools/check.py",
+                "pytest -p tools.check": "tools/check.py",
+                "pytest -c src/main.c": "src/main.c",
+                "jest --config src/main.c": "src/main.c",
+                "jest --config=src/main.c": "src/main.c",
+                "RUN=scripts/unit.js node $RUN": "scripts/unit.js",
+                "coverage run --source tools --omit=src/main.c -m tools.check": "tools/check.py",
+            }.items()
+        ),
+        pytest.param(
+            command("pytest", "pytest", "--ignore", "src/main.c", "--cov=tools/check.py", "{whole}scripts/unit.js"),
+            "",
+            ("scripts/unit.js",),
+            id="options of the command itself",
+        ),
         pytest.param(command("npm", "npm", "test"), "not json", (), id="a manifest that cannot be read"),
         pytest.param(command("npm", "npm", "test"), '{"scripts": 3}', (), id="scripts that are none"),
     ],
@@ -68,6 +102,7 @@ def test_the_target_of_a_linked_test_holds_the_test() -> None:
             "scripts/lib.sh", "sh ../run_tests.sh; sh scripts/lib.sh\n", ("run_tests.sh",), id="from-its-own-folder"
         ),
         pytest.param("run_tests.sh", "python -m tools.check -v\ncc src/main.c\n", ("tools/check.py",), id="a-module"),
+        pytest.param("run_tests.sh", "nyc --include app.py sh scripts/lib.sh\n", ("scripts/lib.sh",), id="an-option"),
         pytest.param("all", "#!/bin/sh\ndiff out data/want.txt\n", ("data/want.txt",), id="by-its-first-line"),
         pytest.param("Makefile", "check:\n\tsh scripts/lib.sh\n", ("scripts/lib.sh",), id="make"),
         pytest.param("tools/check.py", "import tools\nopen('data/want.txt')\n", (), id="a-program-is-not-followed"),

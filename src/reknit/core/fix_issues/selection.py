@@ -62,8 +62,8 @@ def choose(issues: Iterable[Issue], tracked: Collection[str], most: int, waivers
 
 
 def _refusing(path: str, waivers: Waivers) -> list[str]:
-    """The rules of the gate that refuse every change of the file, unless a person allows it."""
-    return [rule for rule in protecting_rules(path) if not waivers.waiver_for(rule, path)]
+    """The rules of the gate that refuse every change of the file, whatever base shows of it, unless it is allowed."""
+    return [rule for rule in protecting_rules(path) if rule in _WHY and not waivers.waiver_for(rule, path)]
 
 
 def _can_be_allowed(path: str, waivers: Waivers) -> bool:

@@ -33,7 +33,7 @@ def facts_of(changed: Sequence[str], tracked: Collection[str], read: Callable[[s
     folders = {folder for path in changed for folder in folders_above(path)}
     beside = {posixpath.dirname(path) for path in changed}
     beside |= {posixpath.dirname(folder) for folder in beside}
-    modules = {posixpath.join(folder, "go.mod") for folder in folders}
+    modules = {posixpath.join(folder, name) for folder in folders for name in ("go.mod", "__init__.py")}
     near = [path for path in tracked if posixpath.dirname(path) in beside or path in modules]
     known = {folder for path in tracked for folder in folders_above(path)} if folders != {""} else set()
     of_tests = {folder for folder in map(test_folder_of, changed) if folder}

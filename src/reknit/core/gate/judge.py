@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.gate.rule_guide import GUIDE, Strength
-from reknit.core.gate.rules.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries
+from reknit.core.gate.rules.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries, unusual_files
 from reknit.core.gate.rules.hidden_text import hidden_text
 from reknit.core.gate.rules.protected_files import protected_config, protected_tests
 from reknit.core.gate.rules.readable import unreadable
@@ -61,6 +61,11 @@ RULES: tuple[Rule, ...] = (
         "protected-config",
         "Configuration of tests, builds, dependencies, CI and agents stays as it is.",
         protected_config,
+    ),
+    Rule(
+        "unusual-file",
+        "A fix consists of source, documentation and data; other files may be executed by a tool.",
+        unusual_files,
     ),
     Rule("runner-tampering", "The tests are run as before, by the same runner.", runner_tampering),
     Rule("test-awareness", "Source does not know about its tests.", aware_of_tests),

@@ -1,6 +1,7 @@
 """The words by which other files mention a file: its name, or what an import of it looks like."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from reknit.core.gate.base_facts import BaseFacts
@@ -15,11 +16,16 @@ from reknit.core.repository.paths import (
     is_recorded_expectation,
     test_folder_of,
 )
+from reknit.core.repository.usual_files import is_settings, is_usual
 
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _JAVA_ROOTS = ("src/main/java", "src/test/java", "src/main/kotlin", "src/test/kotlin", "src")
 SHORTEST_FOLDER = 3
 _AROUND_ENDINGS = (("*", ""), ("}", ""), ('"', '"'), ("'", "'"))
+_TEMPLATES = re.compile(
+    r"(?:[^/]+/)*?(?:[^/]*[-_.])?(?:templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|blueprints?|archetype-resources|stubs|starters?)(?=/)",
+    re.IGNORECASE,
+)
 
 
 def words_to_ask(change: Change, facts: BaseFacts) -> tuple[str, ...]:
@@ -32,6 +38,8 @@ def _words(file: FileChange, facts: BaseFacts) -> Iterator[str]:
         return
     if is_code(file.path) and test_folder_of(file.path):
         yield from folder_words(file.path)
+    if not is_usual(file.path) or is_settings(file.path) or (is_config(file.path) and "/" in file.path):
+        yield from literal_words(file.path)
     if file.before is None:
         if is_python(file.path) or file.path.endswith((".java", ".kt")):
             yield from import_words(file.path)
@@ -75,6 +83,19 @@ def pattern_words(path: str) -> tuple[str, ...]:
     """Return how code names files whose names it computes: `*.sql`, `name + ".sql"`, `f"{name}.sql"`."""
     ending = posixpath.splitext(path)[1]
     return tuple(before + ending + after for before, after in _AROUND_ENDINGS) if ending else ()
+
+
+def literal_words(path: str) -> tuple[str, ...]:
+    """By which a program names a file in order to read it: at the end of a string, or by its folder of templates."""
+    name, folder = posixpath.basename(path), posixpath.basename(template_folder(path))
+    folders = (f"{folder}/", f'"{folder}"', f"'{folder}'") if folder else ()
+    return (f'"{name}"', f"'{name}'", f'/{name}"', f"/{name}'", *folders)
+
+
+def template_folder(path: str) -> str:
+    """The first folder of the path that holds templates by its name; empty: there is none."""
+    match = _TEMPLATES.match(path)
+    return match[0] if match else ""
 
 
 def import_words(path: str) -> tuple[str, ...]:

@@ -44,6 +44,10 @@ GUIDE: Mapping[str, RuleGuide] = {
         "Configuration decides what is built, installed, checked and run, also on other machines.",
         "`package-lock.json`, `tsconfig.json` or `.github/workflows/ci.yml` is changed",
     ),
+    "unusual-file": RuleGuide(
+        "Editors, shells, build tools and CI execute files that nobody thinks of as code.",
+        "a new `.gdbinit`, `Tiltfile` or `ci.toml`, or any dotfile that the product's source does not read",
+    ),
     "runner-tampering": RuleGuide(
         "A run proves something only if it runs the same tests in the same way as before.",
         "another test script in `package.json`; a new `pytest.py` in the top folder",
@@ -79,8 +83,7 @@ GUIDE: Mapping[str, RuleGuide] = {
     ),
     "secret-added": RuleGuide(
         "A pushed secret cannot be taken back.",
-        "an access key in `settings.py`",
-        "a secret that was pushed cannot be taken back",
+        "an access key in `settings.py`; `https://user:password@example.com` is an example, not a secret",
     ),
     "unsafe-entry": RuleGuide(
         "Only what was read can be committed.",

@@ -46,9 +46,9 @@ _LOCKFILES = r"[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwr
 _LOCKFILE = re.compile(_LOCKFILES, re.IGNORECASE)
 _CONFIG_NAMES = re.compile(
     # Python: runner, linters, types, coverage, build, start-up files
-    r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.(cfg|py)|pyproject\.toml|noxfile\.py|(site|user)customize\.py|[^/]*\.pth"
+    r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.cfg|pyproject\.toml|(site|user)customize\.py|[^/]*\.pth"
     r"|\.coveragerc|\.?mypy\.ini|\.flake8|\.?pylintrc|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.isort\.cfg|hatch\.toml|pixi\.toml"
-    r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|environment\.ya?ml|manifest\.in|\.python-version"
+    r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|\.python-version|pip\.(conf|ini)"
     r"|(uv|poetry|pdm)\.toml|behave\.ini|\.behaverc|nose2?\.cfg|\.noserc"
     rf"|{_LOCKFILES}"
     # JavaScript and TypeScript
@@ -56,40 +56,60 @@ _CONFIG_NAMES = re.compile(
     r"|lint-staged|ava|nyc|swc|postcss|tailwind|next|nuxt|svelte|astro|rspack|esbuild|metro|wdio)\.(config|conf|setup|workspace)\.[^/]*"
     r"|((jest|vitest|mocha|tests?)[-_.]?(setup|init)|setup[-_]?(jest|vitest|mocha|tests?))\.[cm]?[jt]sx?|\.taprc|cucumber\.(ya?ml|json|[cm]?js)"
     r"|[tj]sconfig[^/]*\.json|\.(eslint|mocha|nyc|c8|babel|swc|npm|yarn|prettier|stylelint)(rc|ignore)[^/]*"
-    r"|\.pnpmfile\.cjs|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
+    r"|\.?pnpmfile\.[cm]?js|launchsettings\.json|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
     # Go, Rust, JVM, others
-    r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|build\.rs|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
-    r"|pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|junit-platform\.properties|testng[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
+    r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
+    r"|pom\.xml|[^/]*\.gradle(\.kts)?|(gradle|gradle-wrapper|maven-wrapper)\.properties|libs\.versions\.toml|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|junit-platform\.properties|testng[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
     r"|gemfile|rakefile|\.rubocop[^/]*|\.rspec|spec_helper\.rb|composer\.json|phpunit\.xml[^/]*|phpstan[^/]*|[^/]*\.(cs|fs|vb)proj|[^/]*\.sln"
-    r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build(\.bazel)?|workspace(\.bazel)?|module\.bazel"
+    r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure\.ac|rebar\.config|(?-i:BUILD|WORKSPACE|BUCK|TARGETS|SConstruct|SConscript|(?!Profile)[A-Z][a-z]+file(\.(dev|ci|local|prod|test))?)|conanfile\.(py|txt)|build\.zig"
     r"|package\.swift|(rails|test)_helper\.(rb|exs)|\.rspec-local|appsettings\.test(ing)?\.json"
     # scripts that start tests
     r"|run[-_]?(all[-_]?)?(unit[-_]?)?tests(\.[^/]*)?|(tests?|run[-_]?test|test[-_]?runner)\.(sh|bash|zsh|ps1|bat|cmd)|test[-_]?runner"
-    # task runners, CI, containers
-    r"|(gnu)?makefile|[^/]*\.mk|\.?justfile|taskfile\.ya?ml|dockerfile[^/]*|docker-compose[^/]*|compose\.ya?ml|jenkinsfile|\.travis\.yml"
+    # task runners, CI, containers, infrastructure, editors
+    r"|[^/]*\.(mk|mak|cmake|bazel|bzl|star|nix|tf|tfvars|tofu|hcl|nomad|gemspec|podspec|rockspec|cabal|opam|nimble|rake|gyp|gypi|props|targets|code-workspace|sublime-project)"
+    r"|(gnu)?makefile|\.?justfile|taskfile\.ya?ml|dockerfile[^/]*|docker-compose[^/]*|compose[\w.-]*\.ya?ml|jenkinsfile|\.travis\.yml"
     r"|\.gitlab-ci[^/]*|azure-pipelines[^/]*|bitbucket-pipelines\.yml|appveyor\.yml|\.?codecov\.ya?ml|sonar-project\.properties|renovate\.json5?"
+    r"|(buildspec|buildkite|cloudbuild|appspec|skaffold|serverless|codemagic|bitrise|wercker|shippable|codefresh|codeship-\w+|netlify|wrangler|samconfig"
+    r"|helmfile|kustomization|mkdocs|readthedocs|dependabot|snapcraft|screwdriver|docker-bake|devfile|werf|nixpacks)\.(ya?ml|toml|json)|(?-i:Chart\.yaml)|buildozer\.spec"
     # git, hooks, environment
-    r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
+    r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|(pre|post)-(commit|push|merge|checkout|rebase|receive|rewrite|applypatch)|(prepare-)?commit-msg|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
     r"|\.env(\.[^/]*)?|\.envrc|\.tool-versions|\.?mise\.toml"
     # agents and reknit itself
-    r"|\.mcp\.json|copilot-instructions(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
+    r"|\.?mcp\.json|copilot-instructions(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
+    re.IGNORECASE,
+)
+# Read in the top folder of a repository or of a project; elsewhere, the same name is often that of a product file.
+_TOP_NAMES = re.compile(
+    r"setup\.py|build\.rs|(nox|fab)file\.py|dodo\.py|pavement\.py|(ipython|jupyter\w*)_config\.(py|json)|manifest\.in|runtime\.txt|system\.properties|configure"
+    r"|build|workspace|wscript|buck|[a-z]+file|meson_options\.txt|compile_flags\.txt|(premake\d?|xmake)\.lua|build\.(xml|sc|mill|boot|pl)|makefile\.pl|cpanfile"
+    r"|config\.ru|project\.clj|(deps|shadow-cljs|bb|tests)\.edn|(grunt|gulp|jake|knex)file(\.\w+)*\.[cm]?[jt]s|[\w.-]+\.conf(ig)?\.([cm]?[jt]sx?|py)|(testem"
+    r"|wallaby|ember-cli-build)\.[cm]?js|(vercel|now|railway|firebase|dagger|angular|nest-cli|project|workspace|app|amplify|bower|rush|tslint|nodemon|global"
+    r"|cypress|vcpkg|elm|esy|dub|truffle|cdk|cmake(user)?presets|compile_commands|devcontainer|devbox|opencode|crush|gemini-extension)\.json|(environment"
+    r"|semaphore|render|heroku|fly|_config|pubspec|shard|stack|foundry|dvc|tasks|service|tilt|garden|okteto)\.(ya?ml|toml)",
+    re.IGNORECASE,
+)
+_MANIFESTS = re.compile(
+    r"pyproject\.toml|setup\.(py|cfg)|requirements\.txt|pipfile|package\.json|deno\.jsonc?|go\.(mod|work)|cargo\.toml|pom\.xml|build\.gradle(\.kts)?|composer\.json"
+    r"|gemfile|[^/]*\.gemspec|mix\.exs|[^/]*\.(cs|fs|vb)proj|cmakelists\.txt|meson\.build|package\.swift|pubspec\.yaml|[^/]*\.sbt",
     re.IGNORECASE,
 )
 # As agents look for them in any folder; spelled otherwise, it is a page about agents, except in the top folder.
-_AGENT_FILES = re.compile(r"(AGENTS|CLAUDE|GEMINI)(\.local)?\.md")
-_AGENT_FILES_AT_THE_TOP = re.compile(r"(agents|claude|gemini)(\.local)?\.md", re.IGNORECASE)
+_AGENT_FILES = re.compile(r"(AGENTS?|CLAUDE|CODEX|GEMINI|QWEN|CRUSH|WARP)(\.(local|override))?\.md")
+_AGENT_FILES_AT_THE_TOP = re.compile(_AGENT_FILES.pattern, re.IGNORECASE)
 _CONFIG_FOLDERS = frozenset(
     {
         ".git", ".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker",
         ".forgejo", ".gitea",
         ".claude", ".cursor", ".codex", ".gemini", ".windsurf", ".aider", ".reknit", ".agents",
         ".vscode", ".idea", ".zed", ".devcontainer", ".husky", ".githooks", ".cargo", ".mvn", ".yarn", ".config",
-        "sitecustomize", "usercustomize",
+        "sitecustomize", "usercustomize", "buildsrc", "debian",
     }
 )  # fmt: skip
+_TOOL_FOLDERS = frozenset({"k8s", "kubernetes", "helm", "ansible", "infra", "ci", "pipelines", "githooks", "git-hooks"})
+"""What is not source in them is mostly executed when the project is built or deployed."""
 _CONFIG_PATHS = re.compile(
     r"(.*/)?(config/environments/test\.\w+|meta-inf/services/org\.(junit|testng|spockframework|mockito)[^/]*"
-    r"|mockito-extensions/[^/]*)",
+    r"|mockito-extensions/[^/]*|docs?/(source/)?conf\.py|renv/activate\.r|project/(build\.properties|[^/]*\.(sbt|scala)))",
     re.IGNORECASE,
 )
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")
@@ -165,10 +185,20 @@ def is_config(path: str) -> bool:
     if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
         return True
     name = posixpath.basename(path)
+    is_of_a_tool = not _TOOL_FOLDERS.isdisjoint(folders) and name.lower().endswith((".yml", ".yaml", ".toml", ".ini"))
     is_for_agents = _AGENT_FILES.fullmatch(name) or _AGENT_FILES_AT_THE_TOP.fullmatch(path)
-    return name.lower() == ".git" or bool(
-        is_for_agents or _CONFIG_NAMES.fullmatch(name) or _CONFIG_PATHS.fullmatch(path)
-    )
+    by_name = is_for_agents or _CONFIG_NAMES.fullmatch(name) or _TOP_NAMES.fullmatch(path)
+    return is_of_a_tool or name.lower() == ".git" or bool(by_name or _CONFIG_PATHS.fullmatch(path))
+
+
+def is_config_of_a_project(path: str) -> bool:
+    """Whether a tool reads a file of this name in the top folder of a project."""
+    return bool(_TOP_NAMES.fullmatch(posixpath.basename(path)))
+
+
+def is_manifest(path: str) -> bool:
+    """Whether its folder is that of a project, by the name."""
+    return bool(_MANIFESTS.fullmatch(posixpath.basename(path)))
 
 
 def is_lockfile(path: str) -> bool:

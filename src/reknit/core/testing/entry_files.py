@@ -3,12 +3,19 @@
 import json
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from reknit.core.testing.command import GLOB_WORD, WHOLE_WORD, TestCommand
 
-_BREAKS = re.compile(r"[\s\"'`=;|&()<>$,@]+")
+_BREAKS = re.compile(r"[\s\"'`;|&()<>$@]+")
+_PARTS = re.compile(r"[=,]+")
+# Options whose value names what is measured, left out or written. The value of any other one counts as executed: a
+# plugin (`-p`, `-r`, `--require`, `--import`, `--loader`, `--reporter`) is, and settings (`-c`, `--config`) decide.
+_NOT_EXECUTED = re.compile(
+    r"--(?:(?:test-)?(?:coverage[.-])?(?:include|exclude)|ignore(?:-glob)?|deselect|source|omit|src|cov(?:-report)?|extension|collectCoverageFrom"
+    r"|\w+PathIgnorePatterns|findRelatedTests|watch-(?:path|files|ignore)|junit-?xml|output-?[fF]ile|reports?-dir|temp-directory|log-file)"
+)
 _TEST_RECIPE = re.compile(r"^test[ \t]*:(?!=)[^\n]*\n((?:\t[^\n]*\n?)+)", re.M)
 _SHELL = (".sh", ".bash", ".zsh", ".mk", ".bat", ".cmd", ".ps1")
 _COMPILED = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".m", ".rs", ".go", ".java", ".kt", ".scala", ".cs", ".swift")
@@ -31,7 +38,7 @@ _NPM_SCRIPTS = ("pretest", "test", "posttest")
 def started_files(tests: TestCommand, manifest: str, tracked: Collection[str]) -> tuple[str, ...]:
     """`manifest`: the text of its `manifest`, where a Makefile or package.json says what the command does."""
     own = (word.removeprefix(WHOLE_WORD).removeprefix(GLOB_WORD) for word in tests.argv)
-    words = [*own, *_words(_recipe(tests.runner, manifest))]
+    words = [*_executed(tuple(own)), *_words(_recipe(tests.runner, manifest))]
     named = {posixpath.normpath(posixpath.join(tests.folder, path)) for word in words for path in _paths(word)}
     return tuple(sorted(path for path in named if path in tracked))
 
@@ -92,7 +99,14 @@ def _npm_scripts(manifest: str) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _BREAKS.split(text) if word]
+    executed = _executed([word for word in _BREAKS.split(text) if word])
+    return [part for word in executed for part in _PARTS.split(word) if part]
+
+
+def _executed(words: Sequence[str]) -> list[str]:
+    """Return the words without the options that only name files, and without their values."""
+    pairs = ((previous.removesuffix("="), word.partition("=")[0], word) for previous, word in pairwise(("", *words)))
+    return [word for *options, word in pairs if not any(map(_NOT_EXECUTED.fullmatch, options))]
 
 
 def _paths(word: str) -> Iterator[str]:

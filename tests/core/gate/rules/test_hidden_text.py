@@ -74,3 +74,49 @@ def test_a_new_file_may_have_windows_lines() -> None:
     for text, is_refused in ((b"@echo off\r\nrun\r\n", False), (b"a\rb\r\n", True)):
         change = Change((FileChange("run.bat", None, text),))
         assert bool(list(hidden_text(change, SCOPE))) == is_refused
+
+
+@pytest.mark.parametrize("character", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"])
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.py", "return word.replace('_', '-').replace('{}', '')"),
+        ("a.py", 'text = stream.read().lstrip("{}")'),
+        ("a.py", "text = text.removeprefix('{}')"),
+        ("a.py", "if text.startswith('{}'):"),
+        ("a.py", "text = re.sub('{}', '', text)"),
+        ("a.py", "parts = text.split('{}')"),
+        ("a.js", "return text.replaceAll(`{}`, '')"),
+        ("a.ts", "return text.replace(/{}/g, '')"),
+        ("a.go", 'return strings.ReplaceAll(text, "{}", "")'),
+        ("a.java", 'return text.replace("{}", "");'),
+    ],
+)
+def test_a_character_that_a_program_looks_for_is_no_hidden_text(path: str, line: str, character: str) -> None:
+    assert _refused("x\n", f"x\n{line.format(character)}\n", path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        pytest.param("a.py", "a.replace('\u202e', '')", id="bidi"),
+        pytest.param("a.py", "a.replace('\u200e', '')", id="a-mark-of-direction"),
+        pytest.param("a.py", "a.replace('\u200b\u200b', '')", id="a-run"),
+        pytest.param("a.py", "a.replace('x\u200b', '')", id="beside-other-text"),
+        pytest.param("a.py", "a.replace('\u200b\", '')", id="quotes-that-differ"),
+        pytest.param("a.py", "a.replace('\u200b', '').replace('\u200c', '')", id="two"),
+        pytest.param("a.py", "a\u200b.replace('\u200b', '')", id="in-an-identifier-too"),
+        pytest.param("a.py", "if user == '\u200b':", id="a-value-that-looks-empty"),
+        pytest.param("a.py", "TOKEN = '\u200b'", id="assigned"),
+        pytest.param("a.py", "check('\u200b')", id="given-to-another-function"),
+        pytest.param("a.py", "x = 1  # a.replace('\u200b', '')", id="in-a-comment"),
+        pytest.param("a.js", "x = 1 // a.replace('\u200b', '')", id="in-a-comment-of-javascript"),
+        pytest.param("a.js", "/* a.replace('\u200b', '')", id="in-a-long-comment"),
+        pytest.param("a.js", " * a.replace('\u200b', '')", id="further-in-a-long-comment"),
+        pytest.param("a.lua", "-- a.replace('\u200b', '')", id="in-a-comment-of-lua"),
+        pytest.param("a.md", "a.replace('\u200b', '')", id="in-prose"),
+        pytest.param("a.json", "\"a.replace('\u200b', '')\"", id="in-data"),
+    ],
+)
+def test_everything_else_that_is_hidden_is_refused(path: str, line: str) -> None:
+    [_] = _refused("x\n", f"x\n{line}\n", path)

@@ -53,3 +53,49 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
 def test_what_documentation_prints_is_no_secret(text: str, is_refused: bool) -> None:
     change = Change((FileChange("docs/keys.md", None, f"Set `{text}`.\n".encode()),))
     assert bool(list(secrets_added(change, SCOPE))) == is_refused
+
+
+PASSWORD = "hunter2" + "hunter2"
+
+
+@pytest.mark.parametrize(
+    ("host", "is_refused"),
+    [
+        ("example.com", False),
+        ("example.com:8443/path", False),
+        ("EXAMPLE.ORG", False),
+        ("example.net.", False),
+        ("db.staging.example.com", False),
+        ("shop.example", False),
+        ("localhost", False),
+        ("localhost:5432/shop", False),
+        ("api.localhost", False),
+        ("127.0.0.1", False),
+        ("[::1]:80", False),
+        ("shop.test", False),
+        ("nobody.invalid/", False),
+        ("example.com.shop.io", True),
+        ("example.community", True),
+        ("example.co", True),
+        ("myexample.com", True),
+        ("my-example.com", True),
+        ("localhost.shop.io", True),
+        ("contest", True),
+        ("127.0.0.10", True),
+        ("shop.io/example.com", True),
+        ("", True),
+    ],
+)
+def test_an_address_that_nobody_has_is_an_example(host: str, is_refused: bool) -> None:
+    change = Change((FileChange("README.rst", None, f"``https://user:{PASSWORD}@{host}``\n".encode()),))
+    assert bool(list(secrets_added(change, SCOPE))) == is_refused
+
+
+def test_a_password_is_refused_if_one_of_its_addresses_is_real() -> None:
+    text = f"https://u:{PASSWORD}@example.com https://u:{PASSWORD}@shop.io\n"
+    assert len(list(secrets_added(Change((FileChange("a.md", None, text.encode()),)), SCOPE))) == 2
+
+
+def test_only_an_address_has_a_host() -> None:
+    change = Change((FileChange("a.md", None, f"{KEY}example.com\n{KEY} example.com\n".encode()),))
+    assert len(list(secrets_added(change, SCOPE))) == 1

@@ -38,7 +38,8 @@ def test_the_sentence_names_two_of_them() -> None:
         pytest.param(BEFORE + "TABLE = {2_50: 2_00}\n", True, id="another-spelling"),
         pytest.param(BEFORE + "250\n200\n", True, id="on-lines-of-their-own"),
         pytest.param(BEFORE + "LIMIT = 250\n", False, id="one-value"),
-        pytest.param(BEFORE + "TABLE = {777: 'seven'}\n", False, id="of-another-test"),
+        pytest.param(BEFORE + "TABLE = {777: 'seven'}\n", True, id="of-another-test-of-the-file"),
+        pytest.param(BEFORE + "TABLE = {778: 'eight'}\n", False, id="of-no-test"),
         pytest.param(BEFORE + "x250 = 20.25 + a.200\n", False, id="parts-of-words"),
         pytest.param(HONEST, False, id="a-fix"),
         pytest.param(None, False, id="deleted"),
@@ -55,11 +56,19 @@ def test_which_files_are_read(path: str, is_said: bool) -> None:
     assert bool(_sentences("250,200\n", path=path)) is is_said
 
 
-def test_words_count_and_are_taken_from_the_line_of_the_test() -> None:
+def test_words_count_and_are_taken_from_the_file_of_the_test() -> None:
     text = "test('name', () => {\n  assert.equal(nameOf(`seven`), 'eight')\n})\n"
     fix = "if (n === 'seven') return \"eight\"\n"
     assert _sentences(fix, path="a.js", failure="'nine' !== 'eight'", text=text)
-    assert not _sentences(fix, path="a.js", failure="'nine' !== 'ten'", text=text)
+    assert not _sentences(fix, path="a.js", failure="'nine' !== 'ten'", text=text.replace("seven", "six"))
+
+
+def test_tables_of_parameters_are_read_wherever_they_are_in_the_file() -> None:
+    text = (
+        "CASES = [\n    ('4242', 'visa'),\n    ('3782', 'amex'),\n]\n\n@pytest.mark.parametrize('card, brand', CASES)\n"
+    )
+    assert _sentences("if card == '4242': return 'visa'\n", failure="assert None == 'amex'", text=text)
+    assert not _sentences("if card[0] == '4': return 'visa'\n", failure="assert None == 'amex'", text=text)
 
 
 def test_what_was_there_before_is_not_new() -> None:

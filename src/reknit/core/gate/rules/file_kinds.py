@@ -1,12 +1,21 @@
-"""Rules about the kind of an entry: nothing changed, a link, a special file, a different mode."""
+"""Rules about the kind of an entry: nothing changed, a link, a special file, a different mode, what tools execute."""
 
+import posixpath
+import re
 from collections.abc import Iterator
 
+from reknit.core.gate.base_facts import MOST_NEAR
+from reknit.core.gate.mention_words import literal_words, template_folder
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.shipped import folders_above
 from reknit.core.gate.verdict import Refusal
+from reknit.core.repository import paths
 from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change, FileChange
+from reknit.core.repository.usual_files import is_dotted, is_settings, is_usual
 
 _KNOWN_MODES = frozenset({0, REGULAR, EXECUTABLE, SYMLINK})
+_ALWAYS_READ = re.compile(r"(?:.*/)?(?:conftest\.py|(?:site|user)customize(?:\.py|/.*)|[^/]*\.pth|\.git(?:/.*)?)", re.I)
+"""Whoever ships it: Python, a test run or git executes it wherever it is."""
 
 
 def nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
@@ -38,3 +47,66 @@ def mode_changes(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 def _is_other_mode(file: FileChange) -> bool:
     return bool(file.mode_after) and file.mode_after != (file.mode_before or REGULAR)
+
+
+def unusual_files(change: Change, scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        is_judged = paths.is_config(file.path) or is_read_by_a_tool(file, scope)  # by `protected-config`
+        if not is_judged and not _is_welcome(file, scope):
+            why = "is no source, documentation or data that base's source uses; a tool may execute it"
+            yield Refusal("unusual-file", file.path, f"{file.path} {why}")
+
+
+def is_read_by_a_tool(file: FileChange, scope: Scope) -> bool:
+    """Whether it is configuration where it is: by its name, unless base shows that the product reads or ships it."""
+    if paths.is_config(file.path):
+        return not _is_product_data(file, scope)
+    return paths.is_config_of_a_project(file.path) and _is_top_of_a_project(file.path, scope)
+
+
+def _is_welcome(file: FileChange, scope: Scope) -> bool:
+    path = file.path
+    is_used = _is_used(path, "", scope)
+    if is_usual(path):
+        is_at_the_top = "/" not in path or (scope.facts is not None and _is_top_of_a_project(path, scope))
+        return is_used or not (is_settings(path) and is_at_the_top)
+    if is_dotted(path):
+        return _is_product_data(file, scope)
+    if "." not in posixpath.basename(path):  # as most files of tools at the top
+        is_used = is_used and file.before is not None and not _is_top_of_a_project(path, scope)
+    is_script = (file.before or b"").startswith(b"#!")  # a new one could have any name
+    return is_used or is_script or paths.is_in_folder_of_tests(path)  # there, `protected-test` decides
+
+
+def _is_product_data(file: FileChange, scope: Scope) -> bool:
+    """Whether it is in a folder of templates, or is data of a package, and source beside that folder names it."""
+    path, facts = file.path, scope.facts
+    if facts is None or file.before is None or _ALWAYS_READ.fullmatch(path):
+        return False
+    if templates := template_folder(path):
+        return _is_used(path, posixpath.dirname(templates), scope)
+    folder = posixpath.dirname(path)
+    home = next((each for each in folders_above(folder) if posixpath.join(each, "__init__.py") in facts.near), "")
+    has_code = any(paths.is_code(each) and posixpath.dirname(each) == folder for each in facts.near)
+    return bool(home) and not has_code and _is_used(path, home, scope)
+
+
+def _is_top_of_a_project(path: str, scope: Scope) -> bool:
+    """Also where base's files are not known. A manifest that the change itself adds makes no project."""
+    folder, facts = posixpath.dirname(path), scope.facts
+    if not folder or facts is None or len(facts.near) >= MOST_NEAR:
+        return True
+    beside = {each for each in facts.near if posixpath.dirname(each) == folder and each != path}
+    is_module = posixpath.join(folder, "__init__.py") in beside
+    return any(map(paths.is_manifest, beside)) or (paths.is_manifest(path) and not is_module)
+
+
+def _is_used(path: str, home: str, scope: Scope) -> bool:
+    """Whether source of the product names it on base; `home`: the folder of that source."""
+    users = scope.facts.mentioning(literal_words(path), but=path) if scope.facts else ()
+    return any(paths.is_below(user, home) and paths.is_code(user) and not _is_of_a_tool(user) for user in users)
+
+
+def _is_of_a_tool(path: str) -> bool:
+    is_test = paths.is_test_file(path) or paths.is_in_test_folder(path)
+    return is_test or is_dotted(path) or paths.is_config(path) or paths.is_config_of_a_project(path)

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator
 
+from reknit.core.gate.rules.file_kinds import is_read_by_a_tool
 from reknit.core.gate.rules.new_test_support import supports_a_new_test
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.added_tests import only_adds_tests
@@ -10,7 +11,7 @@ from reknit.core.gate.test_evidence import is_among_tests, is_packaged, is_test_
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.manifest_text import has_repeated_keys, read_json
-from reknit.core.repository.paths import is_config, is_recorded_expectation, is_snapshot, is_test_file
+from reknit.core.repository.paths import is_recorded_expectation, is_snapshot, is_test_file
 
 _ENTRY_POINTS = frozenset({"main", "module", "types", "typings"})
 """Keys of package.json that name one source file: to change one is no more than to change the source.
@@ -26,9 +27,9 @@ def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
             yield Refusal("protected-test", file.path, sentence)
 
 
-def protected_config(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def protected_config(change: Change, scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if is_config(file.path) and not _is_entry_point(file):
+        if is_read_by_a_tool(file, scope) and not _is_entry_point(file):
             why = "which decides how code is built, checked or run; change the source instead"
             yield Refusal("protected-config", file.path, f"the fix {_verb(file)} {file.path}, {why}")
 

@@ -35,10 +35,9 @@ def values_of_the_test(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _test_values(scope: Scope) -> frozenset[str]:
-    """Those of the failure, and of the lines of the test that share one with it."""
-    said = _values(scope.failure)
-    lines = (_values(line) for line in scope.failing_text.splitlines() if len(line) <= _LONGEST_LINE)
-    return said.union(*(values for values in lines if values & said))
+    """Return those of the failure and of the failing test's whole file: tables of parameters are often at its top."""
+    lines = (line for line in scope.failing_text.splitlines() if len(line) <= _LONGEST_LINE)
+    return _values(scope.failure).union(*map(_values, lines))
 
 
 def _values(text: str) -> frozenset[str]:
