@@ -19,7 +19,7 @@ def test_a_module_of_go_is_known_however_far_above_it_is() -> None:
 
 def test_a_package_is_known_however_far_above_it_is() -> None:
     tracked = ("shop/__init__.py", "shop/a/b/c/x.toml", "__init__.py", "other/__init__.py", "shop/a/x.py")
-    facts = facts_of(["shop/a/b/c/new.toml"], tracked)
+    facts = facts_of(["shop/a/b/c/new.toml"], tracked, str)
     assert facts.near == {"__init__.py", "shop/__init__.py", "shop/a/b/c/x.toml"}
 
 

@@ -68,7 +68,7 @@ def test_only_what_others_can_tell_is_asked() -> None:
     assert asked("shop/price.py", "import pytest\n", "import pytest\n") == ()
     endings = ("*.csv", "}.csv", '".csv"', "'.csv'")
     assert asked("data/cases.csv", "1\n", None) == (*use_words("data/cases.csv", FACTS), *endings)
-    assert asked("data/cases", "1\n", None) == use_words("data/cases", FACTS)
+    assert {*asked("data/cases", "1\n", None)} >= {*use_words("data/cases", FACTS)}
     assert asked("shop/e2e/crypto.py", "x = 1\n") == folder_words("shop/e2e/crypto.py")
     assert asked("shop/e2e/data.csv", None) == use_words("shop/e2e/data.csv", FACTS)
     assert asked("data/cases.csv", None) == ()

@@ -25,7 +25,7 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 
 def _known(change: Change, mentions: Mapping[str, tuple[str, ...]], tracked: tuple[str, ...] = BASE) -> Scope:
-    return replace(SCOPE, facts=replace(facts_of(change.paths, tracked), mentions=mentions))
+    return replace(SCOPE, facts=replace(facts_of(change.paths, tracked, str), mentions=mentions))
 
 
 def _refusals(file: FileChange, scope: Scope) -> list[str]:
