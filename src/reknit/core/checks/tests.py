@@ -8,8 +8,7 @@ from reknit.core.causes.left_out import LeftOut, left_out_of, without_result
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import FinishedStatus, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.testing.report import WHOLE_SUITE, TestReport
-from reknit.core.testing.volatile_ids import unrepeated
+from reknit.core.testing.report import WHOLE_SUITE, TestReport, unrepeated
 
 TAIL_LINES = 50
 _NO_FACTS = TreeFacts()

@@ -14,8 +14,7 @@ from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.tamper_checks.kinds import only_in_suite
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.made_runs import MadeRun
-from reknit.core.testing.report import TestReport, is_asked
-from reknit.core.testing.volatile_ids import is_volatile
+from reknit.core.testing.report import TestReport, is_asked, is_volatile
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
 """`blocked`: what is red, the environment broke."""

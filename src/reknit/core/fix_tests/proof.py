@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import is_worth_comparing
 from reknit.core.testing.proof import Proof
-from reknit.core.testing.report import TestReport, is_named
-from reknit.core.testing.volatile_ids import unrepeated
+from reknit.core.testing.report import TestReport, is_named, unrepeated
 from reknit.core.text.format import first_few
 
 

@@ -1,6 +1,7 @@
 """Checks and their results. A check that could not see anything is `error`, which is never a pass."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,11 @@ TestResult = Literal["passed", "failed", "skipped"]
 
 _LEVEL = re.compile(r"::| > ")
 _NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
+_VOLATILE = re.compile(
+    r"\b0x[0-9a-fA-F]{6,16}\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b|\b[0-9a-f]{32}\b"
+    r"|\d{4}-\d\d-\d\d(?:[T _-]\d\d[:.]?\d\d[:.\d]*)?|\b1\d{9}(?:\.\d+|\d{3,9})?\b|/tmp/[^\s\]:]*"
+)
+"""Addresses, UUIDs, dates and times, seconds since 1970, paths of temporary files: values of the moment."""
 WHOLE_SUITE = "the test command"
 """The only test id if a runner can only be judged by its exit code."""
 
@@ -82,3 +88,23 @@ def is_named(test: str, named: Collection[str]) -> bool:
 def is_asked(test: str, named: Collection[str]) -> bool:
     """By any name a user may give: also the folder it is in."""
     return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)
+
+
+def is_volatile(test: str) -> bool:
+    return bool(_VOLATILE.search(test))
+
+
+def unrepeated(tests: Collection[str], others: Collection[str]) -> list[str]:
+    """Return the tests that are not among the others, not even under an id that differs in a value of the moment.
+
+    Each of the others stands for one test at most.
+    """
+    known, left = frozenset(others), list[str]()
+    absent = sorted(test for test in tests if test not in known)
+    new = Counter(_VOLATILE.sub("*", test) for test in known.difference(tests)) if absent else Counter[str]()
+    for test in absent:
+        form = _VOLATILE.sub("*", test)
+        new[form] -= 1
+        if form == test or new[form] < 0:
+            left.append(test)
+    return left
