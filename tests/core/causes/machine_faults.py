@@ -53,7 +53,7 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
     "a pointer of Git LFS": ("import json\nimport pathlib\n\n\ndef test_it():\n    assert json.loads(pathlib.Path(__file__).with_name('model.json').read_text())\n", "tests/model.json is a pointer of Git LFS"),
     "a login": ("import rates_sdk\n\n\ndef test_it():\n    rates_sdk.login()\n", "the tests need a login that is not here"),
     "a device": ("import rates_sdk\n\n\ndef test_it():\n    rates_sdk.train()\n", "a device or driver that this machine lacks"),
-    "an extra of the project": ("from shop import coins\n\n\ndef test_it():\n    coins.mint()\n", "the extra crypto is not installed"),
+    "an extra of the project": ("from shop import coins\n\n\ndef test_it():\n    coins.mint()\n", "shop[crypto] is not installed"),
     "what a package can do without": ("import rates_sdk\n\n\ndef test_it():\n    rates_sdk.sheet()\n", "openpyxl is not installed"),
     "a library": ("import ctypes\n\n\ndef test_it():\n    ctypes.CDLL('libshopgl.so.1')\n", "the library libshopgl.so.1 is not installed"),
     "a file of the machine": ("def test_it():\n    with open('/var/lib/shop-state/state.json') as file:\n        assert file.read()\n", "/var/lib/shop-state/state.json does not exist"),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reknit.core.causes.hints import hint
 from reknit.core.causes.reading import read
+from reknit.core.causes.surroundings import hint
 from reknit.core.causes.tree_facts import TreeFacts
 
 FACTS = TreeFacts(
@@ -36,3 +36,9 @@ PACKAGE = "\n/x/site-packages/sdk/__init__.py:3: "
 def test_who_names_it(message: str, is_of_test: bool, verdict: str | None) -> None:
     cause = hint(read(message), FACTS, is_of_test=is_of_test)
     assert (cause and cause.verdict) == verdict
+
+
+def test_the_remedy_is_the_command_without_quotes() -> None:
+    cause = hint(read("ImportError: Do `pip install 'shop[crypto,fast]'` first."), FACTS, is_of_test=False)
+    assert cause is not None
+    assert (cause.sentence, cause.remedy) == ("shop[crypto] is not installed", "`pip install shop[crypto,fast]`")

@@ -5,16 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.connections import connection, low_port, port_in_use
-from reknit.core.causes.development_server import development_server
+from reknit.core.causes.connections import connection, development_server, low_port, port_in_use
 from reknit.core.causes.failing_lines import FailingLines, find_failing_lines
 from reknit.core.causes.files import absent, denied, missing_data
-from reknit.core.causes.hints import hint
 from reknit.core.causes.node_imports import missing_package
 from reknit.core.causes.programs import missing_dependency, missing_library, missing_program, wrong_toolchain
 from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
 from reknit.core.causes.reading import Reading, happened_before, read
-from reknit.core.causes.surroundings import exhausted, missing_browser, missing_locale, missing_variable
+from reknit.core.causes.surroundings import exhausted, hint, missing_browser, missing_locale, missing_variable
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.evidence.frames import own_frame

@@ -7,6 +7,7 @@ from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.failing_lines import find_failing_lines
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
+from reknit.core.repository.manifest_text import read_json, table
 from reknit.core.services.known_servers import setting_for
 from reknit.core.services.service import listens_on, server_of
 
@@ -66,6 +67,16 @@ _OWN_PRODUCTS = {
     "mysql": "MySQL",
     "redis": "Redis",
 }
+
+_PAGE_REFUSED = re.compile(
+    r"(?:net::ERR|NS_ERROR)_CONNECTION_REFUSED(?: at (?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5}))?"
+)
+_STARTS_ONE = re.compile(
+    r"webServer|live_?server|LiveServer|Popen|subprocess|\bspawn|\bexec(?:File|a)?\(|createServer|\.listen\(|\bserve\("
+    r"|serve_forever|HTTPServer|uvicorn\.|multiprocessing|threading|start-server-and-test"
+)
+"""What a test or its set-up writes that starts the server itself."""
+_SCRIPTS = ("dev", "start", "serve", "preview")
 
 
 def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
@@ -204,3 +215,24 @@ def port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 def _count(port: str, text: str) -> int:
     return _NUMBER.findall(text).count(port)
+
+
+def development_server(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """A page of the project's own server; if the tests start it themselves, that may be at fault."""
+    found = _PAGE_REFUSED.search(reading.words)
+    if not found:
+        return None
+    port = found[1]
+    if not port or any(_STARTS_ONE.search(text) for text in facts.texts.values()):
+        return CODE
+    if any(listens_on(service, port) for service in facts.services):  # it was ready, and has ended since
+        return CODE
+    line = f'services = [{{ run = "{_command(facts)}", ready = {port} }}]'
+    remedy = f"let reknit start the server beside the tests, in reknit.toml: {line}"
+    return environment("service", f"nothing listens on port {port}, where the tests open a page", remedy)
+
+
+def _command(facts: TreeFacts) -> str:
+    packages = (text for path, text in facts.texts.items() if path.endswith("package.json"))
+    scripts = {name for text in packages for name in table(read_json(text), "scripts")}
+    return next((f"npm run {name}" for name in _SCRIPTS if name in scripts), "COMMAND")

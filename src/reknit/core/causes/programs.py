@@ -21,9 +21,8 @@ _SHELL = re.compile(
 )
 _STARTED = re.compile(r"No such file or directory: ['\"]([^'\"\n/]{1,100})['\"]")
 _LIBRARY = re.compile(
-    r"(?<![\w./+-])([\w./+-]{1,200}): cannot open shared object file"
+    r"(?<![\w./+-])([\w./+-]{1,200}): (?:cannot open shared object file|version `\w{1,20}_[\d.]{1,12}' not found)"
     r"|error while loading shared libraries: ([\w./+-]{1,200})|cannot load library '([\w./+-]{1,200})'"
-    r"|([\w./+-]{1,200}): version `\w{1,20}_[\d.]{1,12}' not found"
     r"|no library called \"([\w.+-]{1,100})\" was found|Library not loaded: ([\w./@+-]{1,300})"
 )
 _TOOLCHAIN = re.compile(
