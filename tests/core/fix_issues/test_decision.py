@@ -262,7 +262,7 @@ CHECKED = after(tried(1), replace(tried(2, number=2), checked=(1, 2, 3)))
         pytest.param(
             CHECKED, replace(ALONE, by_choice=True), (1, 2, 3), "FIXED", "not challenged", id="by-choice"
         ),
-        pytest.param(CHECKED, ALONE, (1, 2, 3), "UNVERIFIED", "committed, not challenged", id="no-second-vendor"),
+        pytest.param(CHECKED, ALONE, (1, 2, 3), "UNVERIFIED", "commit; not challenged: no sec", id="no-second-vendor"),
         pytest.param(
             after(*BOTH), replace(ALONE, by_choice=True), (), "UNVERIFIED",
             "0 of 3 issues resolved in one commit; not challenged: no second vendor; "

@@ -8,9 +8,9 @@ from reknit.core.capabilities import CAPABILITIES
 from reknit.core.checks.asked_tests import prove_asked, turned_green, why_refused, without_asked
 from reknit.core.checks.honesty import judged
 from reknit.core.checks.tests import settle
-from reknit.core.runs.ending import EXIT_CODES
-from reknit.core.runs.ending_checks import CHECKS, RESTS_ON
-from tests.tools.ending_cases import BOTH, CASES, SEEN, report
+from reknit.core.runs.ending import CHECKS, EXIT_CODES, RESTS_ON
+from tests.tools.ending_cases import CASES
+from tests.tools.run_cases import BOTH, SEEN, report
 
 GOOD = ("CLEAN", "FIXED", "PARTIAL", "RESOLVED")
 

@@ -52,6 +52,12 @@ def test_the_receipt_of_such_an_issue_stands_on_runs_with_and_without_the_fix(
     assert "what turned green, alone, without the change" in [run["what"] for run in receipt["ran"]]
 
 
+def test_the_proof_of_its_test_is_a_check_of_the_issue(here: Here, reknit: CommandLine, red: Path) -> None:
+    scene.tell(reknit, [{"replace": {"app/b1.py": ["return 41", "return 42"]}}], **CHECKS)
+    answer = fix(here, red)
+    assert (answer.ending["ending"], scene.states(reknit, red)) == ("FIXED", {"app/b1.py": "RESOLVED"}), answer.err
+
+
 def test_a_fix_that_only_looks_for_the_test_is_refused(here: Here, reknit: CommandLine, red: Path) -> None:
     scene.tell(reknit, [{"write": {"app/b1.py": CHEAT}}], [scene.score(100)], loop={"attempts": 1}, **CHECKS)
     answer = fix(here, red)

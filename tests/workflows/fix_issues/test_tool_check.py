@@ -44,9 +44,13 @@ def test_a_comment_that_silences_the_tool_is_no_fix(reknit: CommandLine, root: P
     assert answer.events("gate")[0]["refusals"][0]["rule"] == "suppression-added"
 
 
-def test_without_the_tool_it_is_as_it_was_and_the_receipt_says_so(reknit: CommandLine, root: Path) -> None:
+def test_without_the_tool_and_a_challenger_nothing_is_resolved_and_the_receipt_says_so(
+    reknit: CommandLine, root: Path
+) -> None:
     (reknit.folder / "tools" / "ruff").unlink()
     tools.tell(reknit, [BESIDE])
     answer = tools.fix(reknit, root, "--rule", "E711")
-    assert answer.ending["ending"] == "FIXED", answer.err
+    assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5), answer.err
+    assert answer.ending["reason"].endswith("no check of this issue exists: I-1")
+    assert tools.states(reknit, root)["app/two.py", "E711"] == "OPEN"
     assert answer.ending["receipts"][0]["tools"] == ["not checked again: I-1 (ruff: it is not installed here)"]

@@ -24,7 +24,7 @@ def report_test(reknit: CommandLine, root: Path) -> None:
 
 def test_they_are_counted_and_every_output_says_what_takes_them_in(here: Here, reknit: CommandLine, root: Path) -> None:
     report_test(reknit, root)
-    scene.tell(reknit, ALL)
+    scene.tell(reknit, ALL, [scene.score(96)])
     document = json.loads(fix(here, root, "--dry-run").out)
     assert document["not_allowed"] == {"issues": 1, "files": 1, "allow": [f"--allow {RULE}"]}
     assert f"allow     {ADD}" in here("fix", "issues", "--dry-run", cwd=root).out
@@ -40,7 +40,7 @@ def test_what_a_person_allows_is_taken_in_and_stands_in_receipt_and_commit(
     here: Here, reknit: CommandLine, root: Path
 ) -> None:
     report_test(reknit, root)
-    scene.tell(reknit, [MEND_TEST])
+    scene.tell(reknit, [MEND_TEST], [scene.score(96)])
     answer = fix(here, root, "--rule", "PT009", "--allow", RULE)
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), answer.err
     assert scene.states(reknit, root)[TEST] == "RESOLVED"
@@ -54,7 +54,7 @@ def test_a_batch_that_only_a_waiver_helps_fails_after_two_calls_and_says_what_to
     here: Here, reknit: CommandLine, root: Path
 ) -> None:
     config = {"write": {"app/b1.py": "import os  \n", "ruff.toml": 'exclude = ["app"]\n'}}
-    scene.tell(reknit, [config, config, *ALL[1:]])
+    scene.tell(reknit, [config, config, *ALL[1:]], [scene.score(96)])
     answer = fix(here, root)
     assert answer.ending["ending"] == "PARTIAL", answer.err
     assert len(answer.ending["attempts"]) == 4

@@ -59,14 +59,23 @@ def test_without_a_second_vendor_the_ending_says_so(here: Here, reknit: CommandL
     answer = fix(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5)
     assert "not challenged: no agent from a second vendor is signed in" in answer.ending["reason"]
-    assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
+    assert (set(scene.states(reknit, root).values()), len(log(root, answer.ending["run"]))) == ({"OPEN"}, 1)
 
 
 def test_a_challenger_switched_off_by_the_user_is_told_too(here: Here, reknit: CommandLine, root: Path) -> None:
     scene.tell(reknit, ALL)
     answer = fix(here, root)
-    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0)
+    assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5)
     assert "not challenged: it is turned off (challenger.enabled)" in answer.ending["reason"]
+    assert "no check of this issue exists: I-1, I-2, I-3" in answer.ending["reason"]
+
+
+def test_comments_resolve_nothing_whoever_approves(here: Here, reknit: CommandLine, root: Path) -> None:
+    remark = {"replace": {"app/b1.py": ["import os\n", "import os  # needed\n"]}, "cost_usd": 0.1}
+    scene.tell(reknit, [remark, remark, ALL[0], *ALL[1:]], [scene.score(96)])
+    answer = fix(here, root)
+    assert [each["proof"] for each in answer.ending["attempts"]] == ["unproven", "unproven", "held", "held", "held"]
+    assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
 
 
 def test_a_missing_login_leaves_the_issues_open(here: Here, reknit: CommandLine, root: Path) -> None:

@@ -140,9 +140,7 @@ def _ask_challenger(
 
 def fruitless(progress: BacklogProgress, target: IssuesTarget) -> StopBacklog:
     """Approved, but it changes no file of an issue: there is nothing to land."""
-    return _judged(
-        progress, target, "the change no longer touches any file of an issue, or only comments and blanks in it"
-    )
+    return _judged(progress, target, "the change touches no file of an issue, or only comments and blanks in it")
 
 
 def _judged(progress: BacklogProgress, target: IssuesTarget, why: str) -> StopBacklog:
@@ -193,7 +191,8 @@ def unchecked(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...
     """Return the kept issues about which nobody knows more than that no test turned red."""
     if any(scored.head == progress.head and scored.approves(target.limits) for scored in progress.scores):
         return ()
-    return tuple(issue for issue in worked_on(progress, target) if issue not in progress.checked)
+    settled = progress.checked | progress.still
+    return tuple(issue for issue in worked_on(progress, target) if issue not in settled)
 
 
 def addressed(
@@ -227,10 +226,10 @@ def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done
     out = _fixer_is_out(progress, target, limits)
     untried = any(not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch))
     judged = f"{beside_agents(progress)}{judged_by(progress, target)}"
-    if unchecked(progress, target):
-        return Ending("UNVERIFIED", f"{_share(fixed, left)} resolved in one commit; {judged}", "unchecked", fixed, left)
-    if target.challenger is None and not target.by_choice and not progress.only_tools:
-        return Ending("UNVERIFIED", f"{_share(fixed, left)} committed, {judged}", "unchallenged", fixed, left)
+    doubtful = bool(unchecked(progress, target))
+    if doubtful or (target.challenger is None and not target.by_choice and not progress.only_tools):
+        cause = "unchecked" if doubtful else "unchallenged"
+        return Ending("UNVERIFIED", f"{_share(fixed, left)} resolved in one commit; {judged}", cause, fixed, left)
     if out and untried:
         return replace(
             out, reason=f"{_share(fixed, left)} committed, then {out.reason}; {judged}", fixed=fixed, left=left

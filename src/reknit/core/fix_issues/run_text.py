@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from reknit.core.fix_issues.decision import NO_CHECK, Challenge, Work, judged_by
+from reknit.core.fix_issues.decision import Challenge, Work, judged_by
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
 from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
@@ -140,12 +140,11 @@ NOT_IN_COMMIT = "the agent did not change its file, or only comments and blanks 
 STILL_REPORTED = "its tool still reports it after the last attempt"
 
 
-def settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[int] = (), doubtful: int = 0) -> Event:
-    """`still`: issues that their tools report after the last attempt. `doubtful`: those that no check is about."""
+def settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[int] = ()) -> Event:
+    """`still`: issues that their tools report after the last attempt."""
     reported = len({*failed} & {*still})
     failing = f", {len(failed) - reported} FAILED: their files are not in the commit" if len(failed) > reported else ""
     failing += f", {reported} FAILED: their tools still report them" if reported else ""
-    failing += f", {doubtful} left OPEN: {NO_CHECK}" if doubtful else ""
     data: dict[str, object] = {"resolved": list(resolved), "failed": list(failed)}
     return Event("settled", "ok", "issues", f"{len(resolved)} RESOLVED{failing}", data)
 

@@ -1,5 +1,9 @@
-"""The typed endings of a run and the exit code of each."""
+"""The typed endings of a run, the exit code of each, and the checks that the good ones rest on.
 
+docs/concepts/endings.md is made from the table of checks.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,3 +51,47 @@ class Ending:
 def exit_code_of(word: str, cause: str) -> int:
     """4 distinguishes a missing login from everything else a BLOCKED run may need."""
     return LOGIN_EXIT_CODE if cause == LOGIN else EXIT_CODES[word]
+
+
+CHECKS: Mapping[str, str] = {
+    "result": "the tests gave a result before any change",
+    "none red": "no test that was asked for is red, flaky or impossible to run here",
+    "gate": "the gate accepted the change",
+    "held": "no test that passed before is red or gone with the change",
+    "proven": "the test was red every time before, is green every time with the fix, and red without it",
+    "no tampering": "no tamper check saw tampering, and a command judged by its exit code was seen to fail",
+    "tests pass": "the tests of the last commit pass, none of them flaky or left out",
+    "ci": "CI of the last commit passes, or the repository has none",
+    "review": "the review of the last commit passes, or you have set no reviewer, and no person must review again",
+    "addressed": "the file of the issue is in the commit, with more than comments or blanks unless its own check held",
+    "resolved": "its tool, run again, is silent, or the red test that it names is proven, or the challenger approved",
+    "gone": "every tool that reported the issues was run on the base commit and reports none of them",
+    "answers": "at least one reviewer applies, and every one gave an answer",
+    "passed": "every reviewer passed the change",
+    "confirmed": "the reviewer that found it says that it is gone",
+    "in commit": "the file of the finding or task is in the commit",
+    "named test": "the named test was run and passes",
+    "votes": "two agents of different vendors voted, and their average approves",
+    "same head": "the branch is still at the commit that they read",
+    "rules": "every rule for plans holds",
+    "criteria": "every acceptance criterion of the plan was checked and passes, and no task was passed over",
+}
+_FIX = ("result", "gate", "held", "proven", "no tampering")
+_ISSUE = ("result", "gate", "held", "addressed", "resolved")
+_FINDING = ("result", "gate", "held", "in commit", "confirmed")
+
+RESTS_ON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "fix tests": {"CLEAN": ("result", "none red"), "FIXED": _FIX, "PARTIAL": _FIX},
+    "fix pr": {"CLEAN": ("tests pass", "ci", "review")},
+    "fix issues": {"CLEAN": ("result", "gone"), "FIXED": _ISSUE, "PARTIAL": _ISSUE, "RESOLVED": _ISSUE},
+    "review": {
+        "CLEAN": ("answers", "passed"), "FIXED": ("answers", *_FINDING), "PARTIAL": _FINDING, "RESOLVED": _FINDING,
+    },
+    "variant": {
+        "CLEAN": ("criteria",), "FIXED": ("criteria",), "RESOLVED": ("result", "gate", "held", "in commit"),
+    },
+    "hook check": {"CLEAN": ("named test",), "FIXED": ("gate", "named test")},
+    "plan": {"CLEAN": ("rules",)},
+    "vote": {"CLEAN": ("votes", "same head")},
+}  # fmt: skip
+"""Kind of run -> word -> checks, about each part that is called fixed. RESOLVED is the word for one issue."""

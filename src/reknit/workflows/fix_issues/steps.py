@@ -175,7 +175,7 @@ async def prove(
         held = await prove_asked(services, spec, progress, move, held, issues=issues, made=made, gate=gate)
     if held.why:
         return held
-    if spec.variant:  # the criteria of its plan are checked after the commit, and decide how the run ends
+    if spec.variant and spec.variant.criteria:  # these are checked after the commit, and decide how the run ends
         own = (*progress.checked, *(move.batch.issues if move.batch else ()))
     else:
         own = checked_by_tests(services, spec, progress, move, after)
@@ -268,9 +268,7 @@ async def settle(
     for still, why in ((True, run_text.STILL_REPORTED), (False, run_text.NOT_IN_COMMIT)):
         mine = [issue for issue in left if (issue in progress.still) == still]
         services.issues.settle(spec.run_id, mine, "FAILED", note(services, spec, why, authors=by))
-    services.ledger.event(
-        spec.run_id, "settled", run_text.settled(now, left, progress.still, len(in_commit) - len(done))
-    )
+    services.ledger.event(spec.run_id, "settled", run_text.settled(now, left, progress.still))
     return now
 
 
