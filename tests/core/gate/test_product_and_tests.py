@@ -69,14 +69,6 @@ from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, Files, look, ru
             id="a package called testdata",
         ),
         pytest.param(
-            {"shop/price.py": "import shop.e2e.crypto\n", "tests/test_a.py": "def test_a(): pass\n"},
-            {"shop/e2e/crypto.py": "def f(x):\n    return x\n"},
-            "shop/e2e/crypto.py",
-            "return x",
-            "return -x",
-            id="a folder that the product imports, and no manifest",
-        ),
-        pytest.param(
             NODE,
             {"lib/commands/test.js": "module.exports = () => 1;\n"},
             "lib/commands/test.js",

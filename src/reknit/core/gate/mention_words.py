@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.test_evidence import folder_words, holds_only_checks, imports_a_test_library, runs_programs
+from reknit.core.gate.test_evidence import holds_only_checks, imports_a_test_library, runs_programs
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import (
     is_code,
@@ -14,7 +14,6 @@ from reknit.core.repository.paths import (
     is_prose,
     is_python,
     is_recorded_expectation,
-    test_folder_of,
 )
 from reknit.core.repository.usual_files import is_settings, is_usual
 
@@ -36,8 +35,6 @@ def words_to_ask(change: Change, facts: BaseFacts) -> tuple[str, ...]:
 def _words(file: FileChange, facts: BaseFacts) -> Iterator[str]:
     if file.before == file.after:
         return
-    if is_code(file.path) and test_folder_of(file.path):
-        yield from folder_words(file.path)
     if not is_usual(file.path) or is_settings(file.path) or (is_config(file.path) and "/" in file.path):
         yield from literal_words(file.path)
     if file.before is None:

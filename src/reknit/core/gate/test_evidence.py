@@ -94,21 +94,11 @@ def _folders_of_tests(test_files: tuple[str, ...]) -> frozenset[str]:
 
 
 def is_packaged(path: str, scope: Scope) -> bool:
-    """Return whether code below a folder with a name of tests is product: no test is there, and the product has it."""
-    folder, facts = test_folder_of(path), scope.facts
-    if facts is None or not is_code(path) or folder in facts.tested or not _ALSO_OF_PRODUCT.fullmatch(folder):
-        return False
-    if "__" in posixpath.dirname(path) or any(is_below(test, folder) for test in scope.findings_files):
-        return False
-    users = (user for user in facts.mentioning(folder_words(path), but=path) if not is_of_tests(user, scope))
-    return bool(place_of(path, scope)) or any(is_code(user) and not is_config(user) for user in users)
-
-
-def folder_words(path: str) -> tuple[str, ...]:
-    """Return how code names a file below a folder with a name of tests, or that folder as a package."""
-    folder, stem = posixpath.basename(test_folder_of(path)), posixpath.splitext(posixpath.basename(path))[0]
-    as_package = (f" .{folder} import", f'./{folder}"', f"./{folder}'")
-    return (f"{folder}.{stem}", f"{folder}/{stem}", f"{folder} import {stem}", *as_package)
+    """Return whether code in a folder with a name of tests is product: no test is there, and it is shipped."""
+    folder, facts = test_folder_of(path), scope.facts or BaseFacts()
+    has_tests = folder in facts.tested or any(is_below(test, folder) for test in scope.findings_files)
+    is_shared_name = bool(_ALSO_OF_PRODUCT.fullmatch(folder)) and "__" not in posixpath.dirname(path)
+    return is_code(path) and is_shared_name and not has_tests and bool(place_of(path, scope))
 
 
 def place_of(path: str, scope: Scope) -> str:

@@ -174,3 +174,8 @@ def test_a_class_that_may_have_tests_of_its_base_gains_none() -> None:
     assert not only_adds_tests("test_a.py", before, before + "\n    def test_b(self):\n        pass\n")
     one_line = "class TestA: x = 1\n"
     assert not only_adds_tests("test_a.py", one_line, one_line.replace("x = 1", "x = 2"))
+
+
+def test_names_that_nobody_sees_could_be_replaced() -> None:
+    before = "from base import *\n\n\ndef test_a():\n    pass\n"
+    assert not only_adds_tests("test_a.py", before, before + NEW)

@@ -151,3 +151,11 @@ def test_tests_may_be_added_in_other_languages(path: str, before: str, after: st
 def test_all_else_in_other_languages_stays(path: str, before: str, old: str, new: str) -> None:
     assert old in before
     assert not only_adds_tests(path, before, before.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("base", [" extends Base", " implements Checks"])
+def test_a_class_of_java_that_may_have_tests_of_its_base_gains_none(base: str) -> None:
+    before = JAVA.replace("class PriceTest", f"class PriceTest{base}")
+    assert only_adds_tests("PriceTest.java", before, before)
+    more = before.replace(JAVA_END, JAVA_END + "\n    @Test\n    void more() {}\n")
+    assert not only_adds_tests("PriceTest.java", before, more)

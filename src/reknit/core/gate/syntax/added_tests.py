@@ -21,6 +21,7 @@ _LANGUAGES: Mapping[str, Language] = {
     ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".go": "go", ".java": "java", ".rs": "rust",
 }  # fmt: skip
 _LINE_END = re.compile(r"\r\n?|\n")
+_STAR = re.compile(r"^[ \t]*from\b[^\n]*\bimport[ \t(]*\*", re.M)
 _COOKIE = re.compile(r"coding[:=](?![ \t]*utf-?8\b)")
 _GO_TEST = re.compile(r"(?:Test(?!Main$)|Benchmark|Example|Fuzz)(?![a-z])\w*")
 _PYTHON_NAMES = {False: re.compile("test|_(?!_)"), True: re.compile("test")}
@@ -51,10 +52,10 @@ class _Part:
 
 def only_adds_tests(path: str, before: str, after: str) -> bool:
     """Return False also where the language is not read."""
-    known = frozenset(re.findall(r"\w+", before))
-    old, new = _parts(path, before), _parts(path, after)
-    # Bytes that are no text look alike.
-    return bool(old) and "\ufffd" not in before + after and _only_adds(old, new, known)
+    old, new, known = _parts(path, before), _parts(path, after), frozenset(re.findall(r"\w+", before))
+    # Bytes that are no text look alike; nobody sees which names a star imports.
+    is_seen = "\ufffd" not in before + after and not _STAR.search(before)
+    return bool(old) and is_seen and _only_adds(old, new, known)
 
 
 def _only_adds(before: Sequence[_Part], after: Sequence[_Part], known: frozenset[str]) -> bool:
@@ -132,7 +133,8 @@ def _tree_parts(parent: SgNode) -> Iterator[_Part]:
         elif "comment" in kind:
             yield _Part(text, None if _PRAGMA.search(text) else ())
         else:
-            body = node.field("body") if kind == "class_declaration" and not node.field("superclass") else None
+            is_alone = kind == "class_declaration" and not node.field("superclass") and not node.field("interfaces")
+            body = node.field("body") if is_alone else None
             names = _names(node, name.text() if name else "", marks)
             head, members = (text.removesuffix(body.text()), tuple(_tree_parts(body))) if body else ("", ())
             yield _Part(marks + text, names, head, members)
