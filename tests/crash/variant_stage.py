@@ -35,7 +35,7 @@ class VariantStage(Stage):
     def __init__(self, folder: Path, launch: Sequence[Launch], database: str = "") -> None:
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = scene.make(folder, backend=1, frontend=0)
-        write_plan(self.repository)
+        write_plan(self.repository, stage_environment(folder, database))
         story = json.dumps([WRITE_DEPENDABOT, WRITE_CHANGELOG])
         flags: dict[str, Any] = {"fixer": "scripted", "agents": {"scripted": {"story": story}}, **scene.TESTS}
         flags |= {"challenger": {"enabled": False}, "batch": {"issues": 1}}

@@ -110,9 +110,8 @@ def test_a_file_that_is_missing_is_provisional_until_a_person_accepts_it(tmp_pat
         refused = stage.run("variant", "grey", "--plan", FILE)
         assert refused.exit_code == 2
         assert "provisional" in refused.out
-        accepted = stage.scene.text().replace("status: provisional", "status: current", 1)
-        accepted = accepted.replace("Rewrite src/nothing.py and refresh", "Refresh")
-        stage.scene.write({FILE: accepted})
+        stage.scene.write({FILE: stage.scene.text().replace("Rewrite src/nothing.py and refresh", "Refresh")})
+        stage.scene.command.run("plan", "--accept", FILE, cwd=stage.scene.root)
         ran = stage.run("variant", "grey", "--plan", FILE)
     assert ran.ending["ending"] == "FIXED", ran.out + ran.err
     assert "docs/STATE.md contains `status: current`\n  - passed" in stage.scene.text()

@@ -1,9 +1,12 @@
 """A repository without a CHANGELOG and a dependabot.yml, and a plan for them that a person made current."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reknit.app.installation import installation
+from reknit.app.start.planning.accepted import accept_plan
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, plan_path
 from reknit.core.planning.plan_file.printing import print_plan
@@ -33,11 +36,13 @@ WRITE_CHANGELOG: dict[str, Any] = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\
 WRITE_DEPENDABOT: dict[str, Any] = {"write": {DEPENDABOT: "version: 2\n"}, "cost_usd": 0.1}
 
 
-def write_plan(root: Path, **changes: Any) -> str:
-    """Returns its text."""
+def write_plan(root: Path, accepted_in: Mapping[str, str] | None = None, **changes: Any) -> str:
+    """Returns its text. `accepted_in`: the environment of the installation in which a person accepts it, if any."""
     text = print_plan(replace(PLAN, **changes))
     (root / FILE).parent.mkdir(parents=True, exist_ok=True)
     (root / FILE).write_text(text)
+    if accepted_in is not None:
+        accept_plan(installation(accepted_in), root, FILE)
     return text
 
 

@@ -7,7 +7,14 @@ import pytest
 
 from reknit.core.gate.waiver import Waiver
 from reknit.core.planning.plan_file.plan import PlanProblem
-from reknit.core.planning.plan_gate import PlanRefusal, refusal, unreadable, waivers_of_grants
+from reknit.core.planning.plan_gate import (
+    PlanRefusal,
+    accepted_text,
+    not_accepted,
+    refusal,
+    unreadable,
+    waivers_of_grants,
+)
 from tests.tools.plan_files import PLAN
 
 FILE = "p.md"
@@ -43,9 +50,20 @@ def test_refusals(changes: dict[str, Any], name: str, what: str) -> None:
     assert bool(refused) == bool(what)
 
 
-def test_a_person_accepts_a_provisional_plan_by_editing_it() -> None:
+def test_a_person_is_told_how_to_accept_a_plan() -> None:
     refused = refusal(replace(PLAN, status="provisional"), "grey", FILE)
-    assert refused and "write `status: current` at the top of p.md" in refused.help
+    assert refused and "`reknit plan --accept p.md`" in refused.help
+    assert "`reknit plan --accept 'my plan.md'`" in not_accepted("my plan.md", "my plan.md").help
+
+
+def test_a_person_is_told_what_was_accepted() -> None:
+    plan = replace(PLAN, variant_alternate="", grants=("a/\u202eb.yml", "c"), tasks=PLAN.tasks[:1])
+    first, task, *grants, following = accepted_text(plan, FILE, "text").splitlines()
+    assert first == "accepted p.md: SHA-256 982d9e3eb996"
+    assert task == f"  task    {plan.tasks[0].title}"
+    assert grants == ["  grants  a/\\u202eb.yml", "  grants  c"]
+    assert following == "  next    reknit variant grey --plan p.md"
+    assert "  grants  nothing" in accepted_text(replace(PLAN, grants=()), FILE, "text")
 
 
 def test_every_problem_of_a_broken_plan_is_named() -> None:

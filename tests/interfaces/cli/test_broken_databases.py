@@ -166,7 +166,7 @@ def test_a_broken_database_is_an_error_of_the_environment(
     with GitHub(tmp_path / "hub") as hub:
         scene = vote_scene(tmp_path, hub, [ballot(ANN, 85)], [ballot(BOB, 78)], {"box": "host", "fixer": ANN})
         monkeypatch.setenv("GH_TOKEN", hub.token)
-        write_plan(scene.clone)
+        write_plan(scene.clone, scene.command.environment)
         for command, words in ARGUMENTS.items():
             if not command and make in NO_FILE:
                 continue  # it only looks, and there is nothing to look at

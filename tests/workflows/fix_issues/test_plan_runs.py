@@ -38,7 +38,7 @@ def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    before = write_plan(root)
+    before = write_plan(root, reknit.environment)
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
@@ -60,7 +60,7 @@ def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
 
 def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = scene.make(tmp_path)
-    write_plan(root)
+    write_plan(root, reknit.environment)
     third = {"write": {**WRITE_DEPENDABOT["write"], "renovate.json": "{}\n"}}
     scene.tell(reknit, [third, *FIXES])
     answer = grey(here, root)
@@ -74,7 +74,7 @@ def test_what_is_refused_to_the_end_is_to_be_granted_in_the_plan_as_a_variant_ha
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    write_plan(root)
+    write_plan(root, reknit.environment)
     scene.tell(reknit, [{"write": {**WRITE_DEPENDABOT["write"], "renovate.json": "{}\n"}}])
     reason = grey(here, root).ending["reason"]
     assert f"only a person may allow a change of renovate.json: add it to `grants:` in {FILE}" in reason
@@ -85,7 +85,7 @@ def test_a_task_without_its_grant_is_passed_over_and_the_ending_says_what_to_add
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    write_plan(root, grants=(), criteria=PLAN.criteria[:1])
+    write_plan(root, reknit.environment, grants=(), criteria=PLAN.criteria[:1])
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
@@ -97,7 +97,7 @@ def test_a_criterion_that_no_code_can_check_is_unverified(here: Here, reknit: Co
     root = scene.make(tmp_path)
     opens = PlannedCriterion("dependabot opens at least one PR within 24h")
     missing = PlannedCriterion("`no-such-program --check` passes")
-    write_plan(root, criteria=(*PLAN.criteria, opens, missing))
+    write_plan(root, reknit.environment, criteria=(*PLAN.criteria, opens, missing))
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5), (answer.ending["reason"], answer.err)
@@ -111,12 +111,12 @@ def test_a_failed_criterion_makes_it_partial_also_if_nothing_landed(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    write_plan(root, criteria=(PlannedCriterion("CHANGELOG.md has entries for v1.0 and v2.0"),))
+    write_plan(root, reknit.environment, criteria=(PlannedCriterion("CHANGELOG.md has entries for v1.0 and v2.0"),))
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
     assert "  - failed: CHANGELOG.md: it has no entry for v2.0" in plan_text(root)
-    write_plan(root, topic="other", tasks=(PlannedTask("Fix app/b1.py", "S", ""),))
+    write_plan(root, reknit.environment, topic="other", tasks=(PlannedTask("Fix app/b1.py", "S", ""),))
     scene.tell(reknit, [scene.mend("app/b2.py")] * 3)
     answer = grey(here, root)
     assert answer.events("ending"), answer.out

@@ -1,12 +1,13 @@
 """Whether a plan lets a variant run: what a person has to change if it does not."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reknit.core.gate.path_pattern import names_one
 from reknit.core.gate.protecting_rules import protecting_rules
 from reknit.core.gate.waiver import Waiver, is_waivable
-from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem
+from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem, digest
 from reknit.core.text.format import counted, words
 
 PROBLEMS_NAMED = 10
@@ -29,7 +30,7 @@ def unreadable(file: str, problems: Sequence[PlanProblem]) -> PlanRefusal:
 def refusal(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
     """What only the plan itself decides; None: nothing in it is against it."""
     if plan.status == "provisional":
-        accepts = f"read it, and if you accept it, write `status: current` at the top of {file}"
+        accepts = f"read it, and if you want it so: `reknit plan --accept {shlex.quote(file)}`"
         return PlanRefusal(f"the plan {file} is provisional: not all of its rules were met", accepts)
     if plan.status == "fallback":
         what = f"the plan {file} is a fallback: it says why there is no plan, and no variant runs on it"
@@ -67,3 +68,18 @@ def waivers_of_grants(plan: PlanFile, file: str) -> tuple[Waiver, ...]:
         for rule in protecting_rules(path)
         if is_waivable(rule)
     )
+
+
+def not_accepted(file: str, given: str) -> PlanRefusal:
+    """Refuse a text that nobody accepted. `given`: the plan as the person typed it."""
+    what = f"nobody has accepted the plan {file} as it is now: it was edited, or came from elsewhere"
+    return PlanRefusal(what, f"read it, and if it is what you want: `reknit plan --accept {shlex.quote(given)}`")
+
+
+def accepted_text(plan: PlanFile, file: str, text: str) -> str:
+    """Tell a person what they accepted."""
+    variants = [each for each in (plan.variant_recommendation, plan.variant_alternate) if each]
+    tasks = (f"  task    {words(task.title, 100)}" for task in plan.tasks)
+    grants = (f"  grants  {words(ascii(grant)[1:-1], 100)}" for grant in plan.grants or ("nothing",))
+    next_step = f"  next    reknit variant {words(variants[0], 60)} --plan {shlex.quote(file)}"
+    return "\n".join((f"accepted {file}: SHA-256 {digest(text)[:12]}", *tasks, *grants, next_step))

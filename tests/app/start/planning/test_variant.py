@@ -1,16 +1,24 @@
 """The plans-first gate: which plans let a variant run, with which limits; nothing is spent."""
 
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reknit.app.installation import installation
+from reknit.app.start.planning.accepted import accept_plan, is_own_text
+from reknit.app.start.planning.plan import PlanRequest, plan_topic
 from reknit.app.start.planning.variant import VariantRequest, plan_variant
 from reknit.app.start.run_plan import RunPlan
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.errors import UsageProblem
 from reknit.core.planning.plan_file.plan import digest
+from reknit.core.planning.plan_file.written import written_key
+from reknit.core.planning.plan_gate import not_accepted
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import CommandLine
 from tests.tools.plot import git
@@ -40,7 +48,7 @@ def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "ti
 
 
 def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> None:
-    text = write_plan(root)
+    text = write_plan(root, reknit.environment)
     scene.take_in(reknit, root)
     made = plan(reknit, root)
     target = made.spec.variant
@@ -58,14 +66,18 @@ def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> 
 
 @pytest.mark.parametrize("file", ["tidy", FILE, f"./{FILE}", "Tidy"])
 def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str) -> None:
-    write_plan(root)
+    write_plan(root, reknit.environment)
     assert plan(reknit, root, file=file).spec.variant
+
+
+def is_acceptable(changes: dict[str, Any]) -> bool:
+    return changes.get("status", "current") == "current" and changes.get("grants", ()) != ("*.yml",)
 
 
 @pytest.mark.parametrize(
     ("changes", "name", "what", "help_text"),
     [
-        pytest.param({"status": "provisional"}, "grey", "is provisional", "write `status: current`", id="provisional"),
+        pytest.param({"status": "provisional"}, "grey", "is provisional", f"plan --accept {FILE}`", id="provisional"),
         pytest.param({"status": "fallback"}, "grey", "is a fallback", "make another one", id="fallback"),
         pytest.param({}, "red", "does not name the variant red", "it names grey", id="another-variant"),
         pytest.param({}, "gray", "no variant 'gray'", "grey", id="no-variant"),
@@ -86,14 +98,14 @@ def test_refused(
     reknit: CommandLine, root: Path, changes: dict[str, Any], name: str, what: str, help_text: str
 ) -> None:
     git(root, "checkout", "-q", "-b", "work")
-    write_plan(root, **changes)
+    write_plan(root, reknit.environment if is_acceptable(changes) else None, **changes)
     problem = refused(reknit, root, name)
     assert what in problem.what
     assert help_text in problem.help
 
 
 def test_a_plan_that_cannot_be_read_is_refused_with_its_lines(reknit: CommandLine, root: Path) -> None:
-    text = write_plan(root)
+    text = write_plan(root, reknit.environment)
     (root / FILE).write_text(text.replace("status: current", "status: now").replace("- [M] ", "- "))
     problem = refused(reknit, root)
     assert "line 4: `status` is 'now'; line " in problem.what
@@ -109,28 +121,118 @@ def test_a_plan_that_nobody_could_read_is_not_read(reknit: CommandLine, root: Pa
 def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
     assert "there is no plan" in refused(reknit, root).what
     assert "--plan is empty" in refused(reknit, root, file=" ").what
-    write_plan(root)
+    write_plan(root, reknit.environment)
     (root / FILE).rename(tmp_path / "plan.md")
     assert "is not in this repository" in refused(reknit, root, file="../plan.md").what
     (root / FILE).symlink_to(tmp_path / "plan.md")
     assert "is a symbolic link" in refused(reknit, root).what
 
 
-def test_a_plan_of_somebody_else_is_refused(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
+def bring_commit(origin: Path, clone: Path) -> None:
+    git(clone, "checkout", "-q", "stranger")
+
+
+def bring_squashed(origin: Path, clone: Path) -> None:
+    git(clone, "merge", "-q", "--squash", "origin/stranger")
+
+
+def bring_squashed_and_commit(origin: Path, clone: Path) -> None:
+    bring_squashed(origin, clone)
+    git(clone, "commit", "-q", "-m", "mine")
+
+
+def bring_picked(origin: Path, clone: Path) -> None:
+    git(clone, "cherry-pick", "-n", "origin/stranger")
+
+
+def bring_on_the_default_branch(origin: Path, clone: Path) -> None:
+    git(clone, "merge", "-q", "origin/stranger")
+    git(clone, "update-ref", "refs/remotes/origin/main", "HEAD")
+
+
+def bring_untracked(origin: Path, clone: Path) -> None:
+    write_plan(clone)
+
+
+def bring_amended(origin: Path, clone: Path) -> None:
+    git(clone, "checkout", "-q", "stranger")
+    git(clone, "commit", "-q", "--amend", "-m", "mine")
+
+
+def bring_edited(origin: Path, clone: Path) -> None:
+    git(clone, "checkout", "-q", "stranger")
+    (clone / FILE).write_text((clone / FILE).read_text() + "\nAn entry that another program appended.\n")
+
+
+WAYS = [
+    bring_commit, bring_squashed, bring_squashed_and_commit, bring_picked, bring_on_the_default_branch,
+    bring_untracked, bring_amended, bring_edited,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bring", WAYS)
+def test_a_plan_counts_by_its_text_and_never_by_how_it_came(
+    reknit: CommandLine, root: Path, tmp_path: Path, bring: Callable[[Path, Path], None]
+) -> None:
     git(root, "checkout", "-q", "-b", "stranger")
-    write_plan(root)
+    write_plan(root, reknit.environment)
+    assert plan(reknit, root).spec.variant, "accepted in another repository"
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "plan")
+    git(root, "checkout", "-q", "main")
     git(tmp_path, "clone", "-q", str(root), "clone")
-    git(tmp_path / "clone", "remote", "set-head", "origin", "--delete")
-    problem = refused(reknit, tmp_path / "clone")
-    assert "is not yours" in problem.what
-    write_plan(tmp_path / "clone", title="Tidy up now")
-    assert plan(reknit, tmp_path / "clone").spec.variant
+    clone = tmp_path / "clone"
+    for key, value in (("user.name", "me"), ("user.email", "me@example.com")):
+        git(clone, "config", key, value)
+    bring(root, clone)
+    problem = refused(reknit, clone)
+    assert (problem.name, problem.what) == ("plan-refused", not_accepted(FILE, "tidy").what)
+    assert "`reknit plan --accept tidy`" in problem.help
+    for _ in range(2):
+        accept_plan(installation(reknit.environment), clone, "tidy")
+        assert plan(reknit, clone).spec.variant
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_trusted"),
+    [
+        pytest.param("exists\n", "exists\n  - passed: it is there\n", True, id="a result that a run wrote"),
+        pytest.param("exists\n", "exists\n  - passed: it is there\n- `true` passes\n", False, id="one criterion more"),
+        pytest.param(f"  - {DEPENDABOT}\n", f"  - {DEPENDABOT}\n  - .github/ci.yml\n", False, id="one grant more"),
+        pytest.param("v1.0", "v1.1", False, id="another task"),
+        pytest.param("## Tradeoffs\n", "## Tradeoffs\n\n", False, id="a blank line"),
+    ],
+)
+def test_an_accepted_plan_may_get_results_and_nothing_else(
+    reknit: CommandLine, root: Path, old: str, new: str, *, is_trusted: bool
+) -> None:
+    text = write_plan(root, reknit.environment)
+    assert old in text
+    (root / FILE).write_text(text.replace(old, new, 1))
+    if is_trusted:
+        assert plan(reknit, root).spec.variant
+    else:
+        assert "nobody has accepted the plan" in refused(reknit, root).what
+
+
+def test_a_plan_of_an_own_run_counts_until_it_is_edited(reknit: CommandLine, root: Path) -> None:
+    text = write_plan(root)
+    place = installation(reknit.environment)
+    assert not is_own_text(place, str(root), FILE, text)
+    made = plan_topic(place, root, PlanRequest("other", date(2026, 11, 18)), {"fixer": "claude"})
+    database = open_store(place.database)
+    ledger = SqlRunLedger(database)
+    ledger.create(made.spec)
+    ledger.remember(written_key(str(root), FILE, text), made.spec.run_id)
+    database.dispose()
+    assert plan(reknit, root).spec.variant
+    (root / FILE).write_text(f"{text}\n")
+    with pytest.raises(UsageProblem, match="nobody has accepted the plan"):
+        plan(reknit, root)
 
 
 def test_a_confirmed_world_breaker(reknit: CommandLine, root: Path) -> None:
-    write_plan(root, variant_recommendation="world-breaker")
+    write_plan(root, reknit.environment, variant_recommendation="world-breaker")
     made = plan(reknit, root, "world-breaker", confirmed=True)
     assert made.spec.variant and made.spec.variant.strategy == "deep"
 
@@ -149,7 +251,7 @@ def test_limits(
     reknit: CommandLine, root: Path, changes: dict[str, Any], flags: dict[str, Any], budget: float, timeout: float,
     attempts: int,
 ) -> None:  # fmt: skip
-    write_plan(root, **changes)
+    write_plan(root, reknit.environment, **changes)
     limits = plan(reknit, root, **flags).spec.limits
     assert (limits.budget_usd, limits.timeout_s, limits.attempts) == (budget, timeout, attempts)
 
@@ -162,7 +264,7 @@ def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit:
     (root / ".reknit/variants/small.toml").write_text(own)
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "variant")
-    write_plan(root, variant_recommendation="small", constraints=("no sonnet",))
+    write_plan(root, reknit.environment, variant_recommendation="small", constraints=("no sonnet",))
     made = plan(reknit, root, "small", agents={**AGENTS, "other": {"kind": "scripted", "story": "[]"}}, fixer="")
     assert (made.spec.agent.name, made.spec.agent.model) == ("other", "haiku-5")
     assert made.spec.limits.budget_usd == 5.0
@@ -176,7 +278,7 @@ def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit:
 def test_blue_without_a_commit_to_read_names_no_option_that_a_variant_does_not_have(
     reknit: CommandLine, root: Path
 ) -> None:
-    write_plan(root, variant_recommendation="blue")
+    write_plan(root, reknit.environment, variant_recommendation="blue")
     problem = refused(reknit, root, "blue")
     assert (problem.name, "--" in problem.help) == ("nothing-to-review", False)
     assert "blue reads the commits of a branch" in problem.help
@@ -187,10 +289,10 @@ def test_blue_only_reports(reknit: CommandLine, root: Path) -> None:
     (root / "app/b1.py").write_text("changed\n")
     git(root, "commit", "-q", "-a", "-m", "work")
     git(root, "branch", "-q", "-f", "main", "HEAD~1")
-    write_plan(root, variant_recommendation="blue")
+    write_plan(root, reknit.environment, variant_recommendation="blue")
     made = plan(reknit, root, "blue", review={"agent": "scripted"})
     assert (made.spec.kind, made.spec.review_target.report_only) == ("review", True)
     assert made.spec.variant and made.spec.variant.name == "blue"
-    write_plan(root, variant_recommendation="blue", constraints=("no sonnet",))
+    write_plan(root, reknit.environment, variant_recommendation="blue", constraints=("no sonnet",))
     with pytest.raises(UsageProblem, match="scripted would run sonnet-4"):
         plan(reknit, root, "blue", review={"agent": "scripted"})

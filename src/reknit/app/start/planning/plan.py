@@ -14,6 +14,7 @@ from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.exploration.explore import explore
 from reknit.app.start.instructions.variant_files import variants_of
 from reknit.app.start.new_spec import new_spec
+from reknit.app.start.planning.accepted import is_own_text
 from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
@@ -22,13 +23,10 @@ from reknit.core.planning.constraints import parse_constraints
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Constraint, Intent, slug
 from reknit.core.planning.plan_file.plan import INDEX, plan_path
-from reknit.core.planning.plan_file.written import written_key
 from reknit.core.planning.targets import PlanTarget
 from reknit.core.planning.variants.scoring import score
 from reknit.core.planning.variants.variant import Variant, VariantScore
 from reknit.core.text.did_you_mean import did_you_mean
-from reknit.store.database import is_sqlite, open_store, sqlite_path
-from reknit.store.runs.ledger import SqlRunLedger
 
 TOPIC_FILE = "TOPIC.md"
 MIDDLE_MODELS: Mapping[str, str] = {"claude": "sonnet", "gemini": "gemini-2.5-flash"}
@@ -136,17 +134,7 @@ def _refuse_edited(place: Installation, root: str, file: str, wanted: PlanReques
             refuse_unwritable(root, path)
     except UsageProblem as problem:
         raise UsageProblem(problem.name, f"emission: {problem.what}", help=problem.help) from None
-    if not old or wanted.replaces or _wrote(place, root, file, old):
+    if not old or wanted.replaces or is_own_text(place, root, file, old):
         return
     what = f"{file} is not as reknit wrote it: a person has edited it"
     raise UsageProblem("plan-edited", what, help="--replace overwrites it; another TOPIC leaves it alone")
-
-
-def _wrote(place: Installation, root: str, file: str, text: str) -> bool:
-    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
-        return False
-    database = open_store(place.database)
-    try:
-        return bool(SqlRunLedger(database).remembered(written_key(root, file, text)))
-    finally:
-        database.dispose()

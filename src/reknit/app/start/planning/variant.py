@@ -4,15 +4,12 @@ What held when the plan was made must hold again now: floors, constraints, the c
 configured.
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.files.working_tree import read_text
 from reknit.adapters.git.exploration.history import default_branch
-from reknit.adapters.git.exploration.plan_origin import why_not_own
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.config.waivers import waivers_of
@@ -20,6 +17,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.fix_issues import TasksOfPlan, plan_fix_issues
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.variant_files import variants_of
+from reknit.app.start.planning.accepted import is_accepted, problem_of, read_plan
 from reknit.app.start.projects import every_project
 from reknit.app.start.review import ReviewRequest, plan_review
 from reknit.app.start.run_plan import RunPlan
@@ -29,9 +27,8 @@ from reknit.core.issues.model import IssueFilter
 from reknit.core.planning.constraints import Facts, broken, lowest, parse_constraints
 from reknit.core.planning.context import Inventory, RepoContext
 from reknit.core.planning.intent import CAPS, Constraint, Intent, slug
-from reknit.core.planning.plan_file.parsing import parse_plan
-from reknit.core.planning.plan_file.plan import PlanFile, digest, plan_path
-from reknit.core.planning.plan_gate import PlanRefusal, refusal, unreadable, waivers_of_grants
+from reknit.core.planning.plan_file.plan import PlanFile, digest
+from reknit.core.planning.plan_gate import not_accepted, refusal, waivers_of_grants
 from reknit.core.planning.targets import VariantTarget
 from reknit.core.planning.tasks import source_of, split_tasks
 from reknit.core.planning.variants.floors import unmet
@@ -39,10 +36,6 @@ from reknit.core.planning.variants.variant import Variant
 from reknit.core.testing.command_line import as_typed
 from reknit.core.text.did_you_mean import did_you_mean
 from reknit.core.text.format import first_and_more
-
-MOST_CHARACTERS = 500_000
-"""Of a plan that is read: more than any person has written takes a minute."""
-_REFUSED = "plan-refused"
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ class _Allowed:
 
 def plan_variant(place: Installation, folder: Path, wanted: VariantRequest, flags: Mapping[str, Any]) -> RunPlan:
     repository = UserRepository.find(str(folder))
-    allowed = _allowed(repository, folder, wanted)
+    allowed = _allowed(place, repository, folder, wanted)
     configured = load(Path(repository.root), flags, place.environment)
     _refuse_floors(place, repository, configured, allowed, confirmed=wanted.confirmed)
     limited = _limited(flags, configured, allowed)
@@ -89,52 +82,24 @@ def plan_variant(place: Installation, folder: Path, wanted: VariantRequest, flag
     return _issues(place, repository, folder, allowed, limited, target)
 
 
-def _allowed(repository: UserRepository, folder: Path, wanted: VariantRequest) -> _Allowed:
-    file = _file_of(repository, folder, wanted.plan)
-    text = read_text(repository.root, file)
-    if not text:
-        what = f"there is no plan {file!r}"
-        raise UsageProblem("no-plan", what, help="`reknit plan TOPIC` makes one; `--plan` takes its topic or its file")
-    if len(text) > MOST_CHARACTERS:
-        raise _problem(PlanRefusal(f"the plan {file} is longer than {MOST_CHARACTERS:,} characters", "shorten it"))
-    plan = parse_plan(text)
-    if not isinstance(plan, PlanFile):
-        raise _problem(unreadable(file, plan))
+def _allowed(place: Installation, repository: UserRepository, folder: Path, wanted: VariantRequest) -> _Allowed:
+    read = read_plan(repository, folder, wanted.plan)
+    plan, file = read.plan, read.file
     variants = {each.name: each for each in variants_of(Path(repository.root))}
     if wanted.name not in variants:
         hint = did_you_mean(wanted.name, [*variants]) or f"the variants are {', '.join(variants)}"
         raise UsageProblem("no-variant", f"no variant {wanted.name!r}", help=hint)
     if refused := refusal(plan, wanted.name, file):
-        raise _problem(refused)
-    if "\ufffd" in text:
-        raise _problem(PlanRefusal(f"the plan {file} is not UTF-8", "save it as UTF-8"))
-    if why := why_not_own(repository, file, text):
-        read_it = "read it; if it is what you want, edit it (its status, or anything else) or commit it yourself"
-        raise _problem(PlanRefusal(f"the plan {file} is not yours: {why}", read_it))
+        raise problem_of(refused)
+    if not is_accepted(place, read):
+        raise problem_of(not_accepted(file, wanted.plan))
     branch, (default, _) = repository.branch(), default_branch(repository.root)
     known = [name for name in (branch, default) if name]
     said = [each for text in plan.constraints for each in parse_constraints(text, tuple(variants), known)]
     cap = Constraint("time", plan.cap, str(CAPS[plan.cap]))
     constraints = (*said, *((cap,) if CAPS[plan.cap] else ()))
     topic = plan.topic or slug(Path(file).stem.removesuffix("-advisor"))
-    return _Allowed(variants[wanted.name], plan, file, text, slug(topic), constraints, branch, default)
-
-
-def _file_of(repository: UserRepository, folder: Path, given: str) -> str:
-    """From the top of the repository. Links are not followed: `read_text` refuses them."""
-    if not given.strip():
-        raise UsageProblem("no-plan", "--plan is empty", help="it takes the topic of a plan, or its file")
-    if "/" not in given and not given.endswith(".md"):
-        return plan_path(slug(given))
-    root = os.path.realpath(repository.root)
-    path = os.path.normpath(Path(os.path.realpath(folder), given))
-    if not Path(path).is_relative_to(root):
-        raise _problem(PlanRefusal(f"the plan {given!r} is not in this repository", "name a file of this repository"))
-    return os.path.relpath(path, root)
-
-
-def _problem(refused: PlanRefusal) -> UsageProblem:
-    return UsageProblem(_REFUSED, refused.what, help=refused.help)
+    return _Allowed(variants[wanted.name], plan, file, read.text, slug(topic), constraints, branch, default)
 
 
 def _refuse_floors(

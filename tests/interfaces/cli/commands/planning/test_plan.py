@@ -184,6 +184,7 @@ def test_tasks_that_are_taken_for_others_are_not_called_done(scene: PlanScene) -
     again = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
     assert "every task of plan/tidy-up that could be taken is done" in again.err
     scene.write({FILE: scene.text().replace("Refresh docs/STATE.md", "Refresh 'docs/STATE.md'")})
+    assert scene.command.run("plan", "--accept", "tidy-up", cwd=scene.root).exit_code == 0
     alike = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
     assert "no task of plan/tidy-up can be taken: 1 too much like a task that is over" in alike.err
     assert alike.exit_code == 2

@@ -11,15 +11,23 @@ from tests.tools.variant_scene import FILE, WRITE_CHANGELOG, WRITE_DEPENDABOT, p
 Here = Callable[..., Answer]
 
 
-def test_it_is_refused_until_a_person_edits_the_status(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+def test_it_is_refused_until_a_person_accepts_the_plan(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = scene.make(tmp_path)
     text = write_plan(root, status="provisional")
     scene.tell(reknit, [WRITE_DEPENDABOT, WRITE_CHANGELOG])
     refused = here("variant", "grey", "--plan", "tidy", cwd=root)
     assert (refused.exit_code, refused.out) == (2, "")
     assert f"error[plan-refused]: the plan {FILE} is provisional" in refused.err
-    assert f"write `status: current` at the top of {FILE}" in refused.err
+    assert f"`reknit plan --accept {FILE}`" in refused.err
     (root / FILE).write_text(text.replace("status: provisional", "status: current"))
+    edited = here("variant", "grey", "--plan", "tidy", cwd=root)
+    assert (edited.exit_code, "nobody has accepted the plan" in edited.err) == (2, True)
+    assert "`reknit plan --accept tidy`" in edited.err
+    (root / FILE).write_text(text)
+    accepted = here("plan", "--accept", "tidy", cwd=root)
+    assert (accepted.exit_code, "grants  .github/dependabot.yml" in accepted.out) == (0, True)
+    assert plan_text(root) == text.replace("status: provisional", "status: current")
+    assert here("plan", "--accept", "tidy", "--replace", cwd=root).exit_code == 2
     ended = here("variant", "grey", "--plan", FILE, cwd=root)
     assert ended.exit_code == 0, ended.err
     assert "  passed  CHANGELOG.md has an entry for v1.0 (seen in: CHANGELOG.md)" in ended.out
@@ -31,7 +39,7 @@ def test_it_is_refused_until_a_person_edits_the_status(here: Here, reknit: Comma
 
 def test_it_needs_a_plan_and_can_be_queued(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = scene.make(tmp_path)
-    write_plan(root)
+    write_plan(root, reknit.environment)
     scene.tell(reknit, [WRITE_DEPENDABOT])
     assert "Missing option '--plan'" in here("variant", "grey", cwd=root).err
     queued = here("variant", "grey", "--plan", "tidy", "--queue", "--budget", "1", "--format", "json", cwd=root)

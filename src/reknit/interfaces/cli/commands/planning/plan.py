@@ -41,6 +41,9 @@ def _date(_context: click.Context, _parameter: click.Parameter, given: str | Non
 @click.option(
     "--auto-handoff", is_flag=True, help="ask nothing, and run the variant if the plan is current and names one only"
 )
+@click.option(
+    "--accept", "is_accepted", is_flag=True, help="let variants run on the plan TOPIC (or its file) as it is now"
+)
 @click.option("--replace", "replaces", is_flag=True, help="overwrite a plan that a person has edited")
 @click.option("--as-of", callback=_date, metavar="DATE", help="what counts as today  [default: today, in UTC]")
 @click.option("--stage", type=click.Choice(STAGES), help="stop after this stage and show what it found")
@@ -57,8 +60,8 @@ def _date(_context: click.Context, _parameter: click.Parameter, given: str | Non
 )  # fmt: skip
 def plan(
     topic: str, description: str, forbid: tuple[str, ...], cap: str | None, constraints: tuple[str, ...], as_of: date,
-    stage: str | None, form: str, *, is_silent: bool, auto_handoff: bool, replaces: bool, confirmed: bool, queue: bool,
-    detach: bool,
+    stage: str | None, form: str, *, is_silent: bool, auto_handoff: bool, is_accepted: bool, replaces: bool,
+    confirmed: bool, queue: bool, detach: bool,
 ) -> int:  # fmt: skip
     """Make a plan for TOPIC: which variant should do which tasks, and how one will know that they are done.
 
@@ -70,9 +73,13 @@ def plan(
 
     if form == "yaml" and not stage:
         raise click.UsageError("--format yaml is for --stage")
+    if is_accepted and (stage or auto_handoff or replaces or queue or detach):
+        raise click.UsageError("--accept makes no plan: leave the other options out")
     if auto_handoff and (queue or detach):
         raise click.UsageError("--auto-handoff runs here: leave --queue and --detach out")
     place, folder = installation(os.environ), Path.cwd()
+    if is_accepted:
+        return _accept(place, folder, topic)
     wanted = PlanRequest(
         topic=topic, as_of=as_of, description=description, forbid=forbid, cap=cap or "", constraints=constraints,
         confirmed=confirmed, replaces=replaces,
@@ -88,6 +95,13 @@ def plan(
     run = plan_topic(place, folder, wanted, settings())
     code = start_run(place, run, form, queue=queue, detach=detach)
     return _hand_over(place, folder, run.spec.run_id, form, confirmed=confirmed) if auto_handoff and not code else code
+
+
+def _accept(place: "Installation", folder: Path, topic: str) -> int:
+    from reknit.app.start.planning.accepted import accept_plan
+
+    echo(accept_plan(place, folder, topic))
+    return 0
 
 
 def _show(place: "Installation", folder: Path, wanted: "PlanRequest", stage: str, form: str) -> int:
