@@ -194,6 +194,15 @@ def test_among_tests_another_rule_decides() -> None:
     assert {each.rule for each in verdict.refusals} == {"protected-test"}
 
 
+def test_settings_below_the_top_are_data_if_nothing_is_known() -> None:
+    for path, rules in (
+        ("ml/config.yaml", []),
+        ("config.yaml", ["unusual-file"]),
+        ("ml/fly.toml", ["protected-config"]),
+    ):
+        assert _refusals(FileChange(path, b"a\n", b"b\n", REGULAR, REGULAR), SCOPE) == rules
+
+
 def test_in_a_folder_with_too_many_files_nothing_is_known() -> None:
     file = FileChange("lib/fly.toml", b"a\n", b"b\n", REGULAR, REGULAR)
     many = tuple(f"lib/{number}.py" for number in range(MOST_NEAR))
