@@ -12,6 +12,7 @@ from reknit.core.checks.tests import (
     TAIL_LINES,
     TOLD,
     is_all_red,
+    only_in_suite,
     settle,
     what_ran,
     why_not,
@@ -248,3 +249,41 @@ def test_a_test_with_another_id_in_each_run_is_not_blamed_on_a_fix() -> None:
     assert why_not(passed, settle(report({later: "passed"}), None), asked=False) == ""
     assert why_not(failed, settle(report({later: "failed"}), None), asked=False) == ""
     assert "no longer ran" in why_not(passed, settle(report({"t.py::b": "passed"}), None), asked=False)
+
+
+PYTEST = """assert 190 == 180
+ +  where 190 = discount(200, 10)
+def test_discount():
+>       assert discount(200, 10) == 180
+E       assert 190 == 180
+
+tests/test_price.py:5: AssertionError"""
+DOCTEST = "012 Then:\n\n>>> bump()\nExpected:\n    '1'\nGot:\n    '2'"
+NO_NAME = (
+    "012 Then:\n\n>>> bump()\nUNEXPECTED EXCEPTION: NameError(\"name 'bump' is not defined\")\n"
+    "Traceback (most recent call last):\n  File \"doctest.py\", line 1, in x\nNameError: name 'bump' is not defined\n"
+)
+
+
+def failure(words: str) -> TestReport:
+    return TestReport("fail", "junit", {"t": "failed"}, {"t": words} if words else {})
+
+
+@pytest.mark.parametrize(
+    ("whole", "alone", "is_of_suite"),
+    [
+        pytest.param(PYTEST, [failure(PYTEST)], False, id="the same words"),
+        pytest.param("assert 3 == 4", [failure("assert 5 == 4")], False, id="other values"),
+        pytest.param(DOCTEST, [failure(NO_NAME)], True, id="another kind"),
+        pytest.param("KeyError: no such price", [failure("KeyError: there is no shop")], True, id="other words"),
+        pytest.param("assert 3 == 4", [failure("")], False, id="no words to compare"),
+        pytest.param("", [failure("assert 3 == 4")], False, id="an exit code has no words"),
+        pytest.param("assert 3 == 4", [failure("KeyError: 1"), failure("assert 3 == 4")], False, id="alike once"),
+        pytest.param("assert 3 == 4", [TestReport("error", "junit")], True, id="cannot be run alone"),
+        pytest.param("assert 3 == 4", [TestReport("pass", "junit", {"t": "passed"})], False, id="flaky, or not red"),
+    ],
+)
+def test_only_the_suite_judges_what_fails_differently_alone(
+    whole: str, alone: list[TestReport], *, is_of_suite: bool
+) -> None:
+    assert only_in_suite(("t",), failure(whole), alone) == (("t",) if is_of_suite else ())

@@ -2,8 +2,7 @@
 
 import pytest
 
-from reknit.core.tamper_checks.kinds import failure_kind, is_told, only_in_suite
-from reknit.core.testing.report import TestReport
+from reknit.core.tamper_checks.kinds import failure_kind, is_told
 
 PYTEST = """assert 190 == 180
  +  where 190 = discount(200, 10)
@@ -85,34 +84,3 @@ def test_the_kind(message: str, kind: str) -> None:
 )
 def test_a_runner_said_the_same(message: str, failure: str, expected: bool) -> None:
     assert is_told(message, failure) is expected
-
-
-DOCTEST = "012 Then:\n\n>>> bump()\nExpected:\n    '1'\nGot:\n    '2'"
-NO_NAME = (
-    "012 Then:\n\n>>> bump()\nUNEXPECTED EXCEPTION: NameError(\"name 'bump' is not defined\")\n"
-    "Traceback (most recent call last):\n  File \"doctest.py\", line 1, in x\nNameError: name 'bump' is not defined\n"
-)
-
-
-def red(words: str) -> TestReport:
-    return TestReport("fail", "junit", {"t": "failed"}, {"t": words} if words else {})
-
-
-@pytest.mark.parametrize(
-    ("whole", "alone", "is_of_suite"),
-    [
-        pytest.param(PYTEST, [red(PYTEST)], False, id="the same words"),
-        pytest.param("assert 3 == 4", [red("assert 5 == 4")], False, id="other values"),
-        pytest.param(DOCTEST, [red(NO_NAME)], True, id="another kind"),
-        pytest.param("KeyError: no such price", [red("KeyError: there is no shop")], True, id="other words"),
-        pytest.param("assert 3 == 4", [red("")], False, id="no words to compare"),
-        pytest.param("", [red("assert 3 == 4")], False, id="an exit code has no words"),
-        pytest.param("assert 3 == 4", [red("KeyError: 1"), red("assert 3 == 4")], False, id="alike once"),
-        pytest.param("assert 3 == 4", [TestReport("error", "junit")], True, id="cannot be run alone"),
-        pytest.param("assert 3 == 4", [TestReport("pass", "junit", {"t": "passed"})], False, id="flaky, or not red"),
-    ],
-)
-def test_only_the_suite_judges_what_fails_differently_alone(
-    whole: str, alone: list[TestReport], *, is_of_suite: bool
-) -> None:
-    assert only_in_suite(("t",), red(whole), alone) == (("t",) if is_of_suite else ())

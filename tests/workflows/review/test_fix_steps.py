@@ -152,24 +152,24 @@ CHEAT = "import sys\n\n\ndef answer() -> int:\n    return 42 if sys._getframe(1)
 
 
 @pytest.mark.parametrize(
-    ("told", "fixed", "ending", "checks"),
+    ("told", "fixed", "ending", "is_proven"),
     [
         pytest.param(
-            RED, ANSWER.replace("42", "42  # noqa: E501"), "FIXED",
-            ["canaries held", "twins held", "second-harness held"], id="advice stays advice where a test shows more",
+            RED, ANSWER.replace("42", "42  # noqa: E501"), "FIXED", True,
+            id="advice stays advice where a test shows more",
         ),
-        pytest.param(RED, CHEAT, "DEFERRED", [], id="a trick is seen"),
+        pytest.param(RED, CHEAT, "DEFERRED", False, id="a trick is seen"),
         pytest.param(
-            problem(1, title="style", line=2), ANSWER.replace("42", "42  # noqa: E501"), "DEFERRED", [],
+            problem(1, title="style", line=2), ANSWER.replace("42", "42  # noqa: E501"), "DEFERRED", False,
             id="no test is named, so advice refuses",
         ),
     ],
 )  # fmt: skip
 def test_a_red_test_that_a_finding_names_proves_its_fix(
-    red: ReviewScene, told: dict[str, object], fixed: str, ending: str, checks: list[str]
+    red: ReviewScene, told: dict[str, object], fixed: str, ending: str, *, is_proven: bool
 ) -> None:
     red.tell([says(COR, told), confirms()], [{"write": {module(1): fixed}}], loop={"attempts": 1})
     played = red.play(COR)
     assert played.ending == ending
-    seen = [each for event in played.events for each in event.data.get("checks", ()) if event.data["proof"] == "proven"]
-    assert [f"{each['check']} {each['answer']}" for each in seen] == checks
+    proven = [event.text for event in played.events if event.data.get("proof") == "proven"]
+    assert ["canaries held, twins held, second-harness held" in text for text in proven] == [True] * is_proven

@@ -7,7 +7,9 @@ from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
 from reknit.core.causes.left_out import LeftOut, left_out_of, without_result
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import FinishedStatus, TestsResult
+from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.finding import Finding
+from reknit.core.tamper_checks.kinds import failure_kind
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, unrepeated
 
 TAIL_LINES = 50
@@ -31,6 +33,20 @@ def is_all_red(red: Sequence[str], alone: TestReport) -> bool:
 def always_red(whole: TestReport, again: TestReport | None) -> list[str]:
     """`again`: a second run of what is red, or of the whole suite. What is red once and green once is flaky."""
     return [test for test in sorted(whole.failed) if again is None or again.result_of(test) != "passed"]
+
+
+def only_in_suite(tests: Sequence[str], whole: TestReport, alone: Sequence[TestReport]) -> tuple[str, ...]:
+    """Return the tests that never fail alone as they do in the suite, and never pass: only the suite can judge them."""
+    return tuple(test for test in tests if not any(_is_alike(test, whole, report) for report in alone))
+
+
+def _is_alike(test: str, whole: TestReport, alone: TestReport) -> bool:
+    """Tell whether kind and words are the same, apart from values; without a message nobody can."""
+    words = [report.messages.get(test, "")[:MESSAGE_CHARS] for report in (whole, alone)]
+    lines = [each.split("\n") for each in words]
+    has_one_form = len({(failure_kind("\n".join(each)), shape_of(each[headline_index(each)])) for each in lines}) == 1
+    result = alone.result_of(test)
+    return result == "passed" or (result == "failed" and ("" in words or has_one_form))
 
 
 def settle(whole: TestReport, again: TestReport | None, facts: TreeFacts = _NO_FACTS) -> TestsResult:

@@ -7,11 +7,11 @@ from typing import Literal
 
 from reknit.core.causes.classify import cause_of_no_result
 from reknit.core.causes.left_out import LeftOut, without_result
+from reknit.core.checks.tests import only_in_suite
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
 from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.runs.ending import NO_SUCH_TEST
-from reknit.core.tamper_checks.kinds import only_in_suite
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.report import TestReport, is_asked, is_volatile

@@ -1,10 +1,6 @@
 """The kind of a failure, by which two programs that ran the same test are compared."""
 
 import re
-from collections.abc import Sequence
-
-from reknit.core.evidence.failure_groups import headline_index, shape_of
-from reknit.core.testing.report import TestReport
 
 _KIND = re.compile(r"\s{0,20}(?:[\w.]{1,200}\.)?([A-Z]\w{0,100}(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b")
 _ASSERT = re.compile(r"\s{0,20}assert\b")
@@ -20,8 +16,6 @@ _TRACEBACK = "Traceback (most recent call last):"
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]{1,40}|\d{1,40})\b")
 _ENOUGH = 200
 """Characters: what follows may have been left out of the stored message."""
-_MOST_COMPARED = 3_000
-"""Characters of a message: a saved one may have been cut there."""
 UNLIKE_ANY = frozenset({"LoadError", "NotFound", "Exit", "UntrustedConversion"})
 """What the second harness says where the test itself did not come to its failure."""
 _FAILED = "Failed: "
@@ -45,20 +39,6 @@ def failure_kind(message: str) -> str:
 def is_told(message: str, failure: str) -> bool:
     """Whether a runner said the same, for languages without kinds: however it wraps lines, and whatever the numbers."""
     return _plain(message)[:_ENOUGH] in _plain(failure)
-
-
-def only_in_suite(tests: Sequence[str], whole: TestReport, alone: Sequence[TestReport]) -> tuple[str, ...]:
-    """Return the tests that never fail alone as they do in the suite, and never pass: only the suite can judge them."""
-    return tuple(test for test in tests if not any(_is_alike(test, whole, report) for report in alone))
-
-
-def _is_alike(test: str, whole: TestReport, alone: TestReport) -> bool:
-    """Tell whether kind and words are the same, apart from values; without a message nobody can."""
-    words = [report.messages.get(test, "")[:_MOST_COMPARED] for report in (whole, alone)]
-    lines = [each.split("\n") for each in words]
-    has_one_form = len({(failure_kind("\n".join(each)), shape_of(each[headline_index(each)])) for each in lines}) == 1
-    result = alone.result_of(test)
-    return result == "passed" or (result == "failed" and ("" in words or has_one_form))
 
 
 def _plain(text: str) -> str:

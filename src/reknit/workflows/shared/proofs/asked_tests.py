@@ -13,10 +13,10 @@ from reknit.core.checks.asked_tests import (
 )
 from reknit.core.checks.honesty import judged
 from reknit.core.checks.status import TestsResult
+from reknit.core.checks.tests import only_in_suite
 from reknit.core.gate.verdict import Refusal
 from reknit.core.runs import attempt_events
 from reknit.core.runs.spec import RunSpec
-from reknit.core.tamper_checks.kinds import only_in_suite
 from reknit.core.tamper_checks.runs import LABELS
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
