@@ -18,6 +18,7 @@ from tests.tools.pull_scene import (
     SOURCE,
     PullScene,
     changed,
+    shop_files,
 )
 from tests.tools.repository_print import fingerprint
 
@@ -116,19 +117,38 @@ def test_tests_that_cannot_run_are_the_fixers_to_mend(hub: GitHub, tmp_path: Pat
     assert "no such library" in told
 
 
-def test_a_flaky_test_is_named_and_given_to_nobody(hub: GitHub, tmp_path: Path) -> None:
-    once = tmp_path / "ran-once"
+def red_at_first(tmp_path: Path, runs: int) -> dict[str, str]:
+    """A green change, and a test that is red so many times."""
+    count = tmp_path / "runs"
+    count.touch()
     flaky = (
         "import pathlib\nimport unittest\n\n\nclass FlakyTest(unittest.TestCase):\n    def test_now_and_then(self):\n"
-        f"        once = pathlib.Path({str(once)!r})\n        known = once.exists()\n        once.touch()\n"
-        "        self.assertTrue(known)\n"
+        f"        count = pathlib.Path({str(count)!r})\n        before = count.read_text()\n"
+        f"        count.write_text(before + 'x')\n        self.assertGreaterEqual(len(before), {runs})\n"
     )
-    files = {**changed(test=False, lint=False), "tests/test_flaky.py": flaky}
-    scene = PullScene(tmp_path, hub, changes=files, reviews=[PASSED])
+    return {**changed(test=False, lint=False), "tests/test_flaky.py": flaky}
+
+
+def test_a_flaky_test_is_named_given_to_nobody_and_no_pass(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes=red_at_first(tmp_path, 1), reviews=[PASSED])
     played = play(scene)
-    assert (played.ending, played.fixes) == ("CLEAN", [])
+    assert (played.ending, played.cause, played.fixes) == ("UNVERIFIED", "flaky", [])
+    assert "nothing shows that these tests pass: tests/test_flaky.py::FlakyTest" in played.run.reason
     (comment,) = hub.comments(SLUG, scene.number)
     assert "Flaky, not fixed: `tests/test_flaky.py::FlakyTest::test_now_and_then`" in comment["body"]
+
+
+def test_a_fix_that_is_not_proven_is_not_pushed_whatever_else_it_was_asked_about(hub: GitHub, tmp_path: Path) -> None:
+    """The tests are red twice, then green with the fix and without it. The rest of the work goes on without them."""
+    fixes = [{"write": {f"notes/{number}.txt": "mended\n"}} for number in (1, 2)]
+    chosen = {name: text for name, text in shop_files().items() if name not in ("reknit.toml", "run_tests.py")}
+    changes, reviews = red_at_first(tmp_path, 2), [NEEDS_WORK, PASSED]
+    scene = PullScene(tmp_path, hub, files=chosen, changes=changes, fixes=fixes, reviews=reviews)
+    played = play(scene)
+    assert (played.ending, played.cause) == ("UNVERIFIED", "flaky"), played.run.reason
+    assert "UNPROVEN: tests/test_flaky.py" in played.told("iteration")[0].text
+    assert [{finding.source for finding in fix.findings} for fix in played.fixes] == [{"tests", "review"}, {"review"}]
+    assert len(played.told("pushed")) == 1
 
 
 def test_after_some_iterations_only_what_is_critical_is_fixed(hub: GitHub, tmp_path: Path) -> None:

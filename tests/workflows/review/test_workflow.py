@@ -54,6 +54,14 @@ def test_a_minor_finding_of_a_blocking_reviewer_is_fixed_too(scene: ReviewScene)
     assert scene.play(COR).ending == "FIXED"
 
 
+def test_a_change_beside_the_file_of_the_finding_resolves_nothing_whoever_confirms_it(scene: ReviewScene) -> None:
+    scene.tell([says(COR, problem(1)), confirms()], [mends(2), mends(2), mends(2)])
+    played = scene.play(COR)
+    assert (played.ending, scene.landed(played.run.id), confirmations(played)) == ("DEFERRED", [], [])
+    assert "does not touch the file that the findings are in" in fixes(played)[1].prompt
+    assert [issue.status for issue in scene.issues()] == ["FAILED"]
+
+
 def test_the_reviewer_rejects_a_fix_and_its_words_reach_the_next_attempt(scene: ReviewScene) -> None:
     scene.tell([says(COR, problem(1)), confirms(STILL), confirms()], [mends(1), mends(1)])
     played = scene.play(COR)

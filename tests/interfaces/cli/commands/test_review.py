@@ -83,6 +83,15 @@ def test_all_passed(here: Here, repository: Path) -> None:
     assert (answer.exit_code, "CLEAN" in answer.out) == (0, True), answer.err
 
 
+def test_a_change_that_no_reviewer_applies_to_is_not_clean(here: Here, repository: Path) -> None:
+    folder = repository / ".reknit" / "reviewers"
+    folder.mkdir(parents=True)
+    (folder / "gostyle.md").write_text("---\nlevel: blocking\nprefix: GOO\nlanguages: go\n---\nLook at Go.\n")
+    answer = here("review", "--reviewer", "gostyle", cwd=repository)
+    assert (answer.exit_code, "UNVERIFIED" in answer.out) == (5, True), answer.err
+    assert "no reviewer applies to the change" in answer.out
+
+
 def test_the_reviewers_are_listed(here: Here, repository: Path) -> None:
     listed = here("review", "--list", cwd=repository)
     assert (listed.exit_code, "correctness" in listed.out) == (0, True)
