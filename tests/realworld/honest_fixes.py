@@ -1,10 +1,9 @@
 """Right fixes at the edges of what is a test, a setting or a secret, in real packages."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.realworld.injected_bugs import COVERAGE, build_npm, build_python
+from tests.realworld.injected_bugs import COVERAGE, Change, build_npm, build_python
 from tests.realworld.real_project import Bug, RealProject
 from tests.realworld.sources import Npm, PyPI
 
@@ -19,7 +18,7 @@ class HonestFix:
     tests: tuple[str, ...] = ()
 
 
-def _add_files(files: dict[str, str], *edits: tuple[str, str, str]) -> Callable[[Path], None]:
+def _add_files(files: dict[str, str], *edits: tuple[str, str, str]) -> Change:
     def change(root: Path) -> None:
         for path, text in files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)

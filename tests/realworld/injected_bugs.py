@@ -18,18 +18,15 @@ def _find_tests_py(root: Path) -> None:
     (root / "pytest.ini").write_text(f"[pytest]\npython_files = tests.py\naddopts = --deselect {flaky}\n")
 
 
+Change = Callable[[Path], None]
+
+
 def build_python(
-    source: PyPI,
-    shape: str,
-    bugs: tuple[Bug, ...] = (),
-    packages: str = "",
-    change: Callable[[Path], None] | None = None,
-    *,
-    in_ci: bool = False,
+    source: PyPI, shape: str, bugs: tuple[Bug, ...] = (), packages: str = "", change: Change | None = None
 ) -> RealProject:
     """Return a project with its environment; releases that take their version from the history are told it."""
     install = f"SETUPTOOLS_SCM_PRETEND_VERSION={source.version} {INSTALL} -e . {PYTEST} {packages}"
-    return RealProject(source.name, shape, {".": source}, bugs, (VENV, IGNORE, install), change, in_ci=in_ci)
+    return RealProject(source.name, shape, {".": source}, bugs, (VENV, IGNORE, install), change)
 
 
 def build_npm(source: Npm, shape: str, bugs: tuple[Bug, ...] = ()) -> RealProject:
@@ -133,7 +130,6 @@ INJECTED_BUGS = (
                 "by_line = {lineof(key): key for key in section}\n        yield from map(by_line.get, sorted(by_line))",
             ),
         ),
-        in_ci=True,
     ),
     build_python(
         PyPI("cssselect", "1.6.0"),
@@ -207,22 +203,20 @@ INJECTED_BUGS = (
         _break(
             "deepmerge/strategy/list.py",
             (
-                '"""prepend nxt to base."""\n        return nxt + base',
-                '"""prepend nxt to base."""\n        return base + nxt',
-                '"""prepend nxt to base."""\n        return [*nxt, *base]',
-            ),
-            (
                 "                merged.append(item)\n                base_as_set._insert(item)",
                 "                merged.append(item)",
                 "                merged.append(item)\n                base_as_set = ExtendedSet(merged)",
             ),
         )
         + _break(
-            "deepmerge/merger.py",
+            "deepmerge/strategy/set.py", ("return base & nxt", "return base ^ nxt", "return base.intersection(nxt)")
+        )
+        + _break(
+            "deepmerge/extended_set.py",
             (
-                "if isinstance(base, typ) and isinstance(nxt, typ):",
-                "if isinstance(base, typ):",
-                "if all(isinstance(value, typ) for value in (base, nxt)):",
+                "return any(obj == existing for existing in bucket)",
+                "return bool(bucket)",
+                "return next((True for existing in bucket if obj == existing), False)",
             ),
         ),
     ),
@@ -234,7 +228,7 @@ INJECTED_BUGS = (
             (
                 "            and self.source_file[2:] != self.target_file[2:])",
                 "            and self.source_file != self.target_file)",
-                "            and not self.target_file.endswith(self.source_file[2:]))",
+                "            and not self.source_file[2:] == self.target_file[2:])",
             ),
             (
                 "            filepath = filepath[2:]\n",
@@ -254,7 +248,11 @@ INJECTED_BUGS = (
         _break(
             "src/wheel_filename/__init__.py",
             ('yield "-".join([py, abi, plat])', 'yield "-".join([py, plat, abi])', 'yield f"{py}-{abi}-{plat}"'),
-            ('r"\\.[Ww][Hh][Ll]".format(', 'r"\\.[Ww]h[Ll]".format(', 'r"\\.(?i:whl)".format('),
+            (
+                "return (int(m[0]), self.build[m.end() :])",
+                "return (int(m[0]), self.build)",
+                "return (int(m[0]), self.build.removeprefix(m[0]))",
+            ),
             (
                 "basename = os.path.basename(os.fsdecode(filename))",
                 "basename = str(filename)",
@@ -273,7 +271,11 @@ INJECTED_BUGS = (
                 "if (preferredEncodingQuality > quality) {",
                 "if (!quality || quality < preferredEncodingQuality) {",
             ),
-            ("if (char === ' ' || char === '\\t') {", "if (char === ' ') {", "if (/[ \\t]/.test(char)) {"),
+            (
+                "} else if (preferredEncodingPriority > priority) {",
+                "} else if (preferredEncodingPriority < priority) {",
+                "} else if (priority < preferredEncodingPriority) {",
+            ),
             (
                 "  if (!this.cache.has(header)) {\n",
                 "  if (this.cache.has(header)) {\n",

@@ -14,12 +14,13 @@ pytestmark = [pytest.mark.realworld, pytest.mark.timeout(7200)]
 
 DOWNLOADS = Path(os.environ.get("REKNIT_DOWNLOADS", ".realworld")).resolve()
 IN_CI = os.environ.get("REKNIT_REALWORLD") == "ci"
+QUICK = ("iniconfig", 1, "rewritten")
 REPAIRS = [
     HonestFix(f"{number}-{style}", project, (repair,))
     for project in INJECTED_BUGS
     for number, bug in enumerate(project.bugs, start=1)
     for style, repair in (("reverted", replace(bug, repair="")), ("rewritten", bug))
-    if not IN_CI or (project.in_ci and number == 1)
+    if not IN_CI or (project.name, number, style) == QUICK
 ]
 CHOSEN = REPAIRS if IN_CI else [*REPAIRS, *HONEST_FIXES]
 
