@@ -90,11 +90,7 @@ INJECTED_BUGS = (
         "unittest in a folder `test` of the package",
         _break(
             "pyflakes/checker.py",
-            (
-                "isinstance(node, ast.Name) and getNodeName(node) == 'NotImplemented'",
-                "isinstance(node, ast.Name) and getNodeName(node) == 'Implemented'",
-                "isinstance(node, ast.Name) and node.id == 'NotImplemented'",
-            ),
+            ("getNodeName(node) == 'NotImplemented'", "getNodeName(node) == 'Any'", "node.id == 'NotImplemented'"),
             (
                 "            super().redefines(other) or\n            (isinstance(other, Assignment)",
                 "            super().redefines(other) and\n            (isinstance(other, Assignment)",
