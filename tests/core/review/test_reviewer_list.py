@@ -1,5 +1,5 @@
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.review.reviewer_list import as_json, reviewer_lines
+from reknit.core.review.reviewer_list import as_json, judges_note, reviewer_lines
 
 REVIEWERS = (
     Reviewer("security", "blocking", "SEC", "text"),
@@ -28,3 +28,10 @@ def test_json_has_every_field_but_the_instruction() -> None:
             "model": "m-5", "shipped": False, "origin": ".reknit/reviewers/api.md",
         },
     ]  # fmt: skip
+
+
+def test_whose_judges_count() -> None:
+    assert judges_note("1234567890").startswith(
+        "reviewers, challengers, voters and their settings are those of 1234567,"
+    )
+    assert judges_note("").startswith("no default branch is known here, so reviewers")

@@ -18,7 +18,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
-from reknit.app.start.judges import judges_of
+from reknit.app.start.instructions.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes

@@ -20,8 +20,8 @@ from reknit.app.pulls.find import (
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instructions.judges import judges_of
 from reknit.app.start.instructions.reviewer_files import reviewers
-from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import own_files, projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes

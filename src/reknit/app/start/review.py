@@ -15,8 +15,8 @@ from reknit.app.makers import forge_maker
 from reknit.app.pulls.find import differing_head, find_pull, refuse_closed
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instructions.judges import judges_of
 from reknit.app.start.instructions.reviewer_files import refuse_unknown_agents, reviewers
-from reknit.app.start.judges import judges_of
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes

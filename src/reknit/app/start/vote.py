@@ -14,7 +14,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import VENDORS, agent_settings, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
-from reknit.app.start.judges import judges_of
+from reknit.app.start.instructions.judges import judges_of
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.run_plan import RunPlan
 from reknit.app.start.signed_in_agents import signed_in

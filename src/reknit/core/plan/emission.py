@@ -15,7 +15,7 @@ from reknit.core.text.format import counted, first_few
 DOMAIN = "technical"
 UNKNOWN_REPOSITORY, UNCLEAR_SCOPE = "grey", "blue"
 """What a fallback recommends."""
-ACCEPT = "A person accepts it by changing `status` to `current`."
+ACCEPT = "A person accepts it with `reknit plan --accept`."
 
 
 def plan_file(target: PlanTarget, result: PlanResult, base: str, agent: AgentSettings, run_id: str) -> PlanFile:

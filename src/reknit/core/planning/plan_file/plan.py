@@ -11,7 +11,7 @@ PLANS = ".reknit/plans"
 INDEX = f"{PLANS}/index.md"
 
 PlanStatus = Literal["current", "provisional", "fallback"]
-"""Variants run only on a current plan; a person makes a provisional one current by editing this word."""
+"""Variants run only on a current plan; a person makes a provisional one current by accepting it."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from reknit.app.config.load import Config
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 from reknit.app.installation import Installation, installation
 from reknit.app.start.instructions.agent_files import agent_files
+from reknit.app.start.instructions.judges import judges_of
 from reknit.app.start.instructions.reviewer_files import reviewers
-from reknit.app.start.judges import judges_of
 from reknit.app.start.review import ReviewRequest, list_reviewers, plan_review
 from reknit.core.agents.instructions import JUDGING, only
 from tests.adapters.git.users_git import git, head

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reknit.adapters.files.instruction_file import read_instruction
 from reknit.adapters.git.review_range import fork_point
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import rules_at
 from reknit.app.start.instructions import agent_files, reviewer_files
+from reknit.core.errors import UsageProblem
 from reknit.core.review.reviewer_list import judges_note
 
 _FOLDERS = (reviewer_files.FOLDER, agent_files.FOLDER)
@@ -56,6 +58,9 @@ def judges_of(
         yield Judges(load(rules, flags, place.environment), rules, commit)
 
 
-def _texts(folder: Path) -> dict[str, bytes]:
-    files = agent_files.instructions_in(folder)
-    return {path.name: path.read_bytes() for path in files if path.is_file() and not path.is_symlink()}
+def _texts(folder: Path) -> dict[str, str]:
+    texts = {path.name: "" for path in agent_files.instructions_in(folder)}
+    for name in texts:
+        with contextlib.suppress(UsageProblem):  # a file that cannot be read is an error only if it counts
+            texts[name] = read_instruction(folder / name, below=folder, where=name, kind="")
+    return texts
