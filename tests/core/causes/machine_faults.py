@@ -24,6 +24,7 @@ PROJECT = {
     "shop/coins.py": "def mint():\n    raise ImportError('Do `pip install shop[crypto]` to mint coins.')\n",
     "data/orders.json": "{broken",
     "tools/build.sh": "echo 2\n",
+    "tools/run.sh": "print-price 2\n",
     "tests/model.json": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
     ".gitmodules": '[submodule "third_party/words"]\n\tpath = third_party/words\n\turl = ../words\n',
     "tests/test_green.py": "def test_green():\n    pass\n",
@@ -106,6 +107,9 @@ CODE: dict[str, tuple[str, str]] = {
     "its own command line": (_RUN.format(arguments="[sys.executable, '-c', 'raise SystemExit(3)']"), _PRICE),
     "a misspelt program in a shell": (_RUN.format(arguments="'pyhton3 -V', shell=True"), _PRICE.replace("arguments", "")),
     "a misspelt script in a shell": (_RUN.format(arguments="'./tools/bild.sh', shell=True"), _PRICE),
+    "a script that calls what is not there": (_RUN.format(arguments="['bash', '-c', 'bash tools/run.sh']"), _PRICE),
+    "a script that a shell starts": (_RUN.format(arguments="'bash tools/run.sh', shell=True"), _PRICE),
+    "a script that the code makes wrong": ("import subprocess\n\n\ndef make(folder):\n    (folder / 'run').write_text('echo 2')\n", "def test_it(tmp_path):\n    import subprocess\n    shop.make(tmp_path)\n    subprocess.run(f'{tmp_path}/runs', shell=True, check=True)\n"),
     "a program that the code looks up wrongly": (_RUN.format(arguments="[shutil.which('pyhton3'), '-V']"), _PRICE),
     "a program that the code does not find": ("def tool():\n    return None\n", "def test_it():\n    import shutil\n    assert shop.tool() == shutil.which('sh')\n"),
     "a program that the code should make": ("def make(folder):\n    (folder / 'shop-tool').write_text('#!/bin/sh')\n", "def test_it(tmp_path, monkeypatch):\n    import shutil\n    monkeypatch.setenv('PATH', str(tmp_path))\n    shop.make(tmp_path)\n    assert shutil.which('shop-tool')\n"),
@@ -124,6 +128,7 @@ MAY_BE_DOUBTFUL = frozenset(
     {
         "None for a package", "a folder that the code ignores", "another variable", "a variable that the code should set",
         "a locale that nobody has", "a time zone that the code misspells", "a time zone that the code makes wrong", "a misspelt script in a shell",
+        "a script that calls what is not there", "a script that a shell starts",
         "its own module behind an extra", "a time zone that the code should refuse", "a locale that the code should do without",
     }
 )  # fmt: skip

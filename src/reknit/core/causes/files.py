@@ -44,7 +44,7 @@ _SYSTEM = (
     "/boot/",
     "/media/",
 )
-_TEMPORARY = ("/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/", "/private/var/")  # noqa: S108
+TEMPORARY = ("/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/", "/private/var/")  # noqa: S108
 
 
 def denied(reading: Reading, facts: TreeFacts) -> Cause | None:
@@ -59,7 +59,7 @@ def denied(reading: Reading, facts: TreeFacts) -> Cause | None:
         return (
             environment("permission", said, "see what the box shows read-only: `reknit doctor`") if read_only else CODE
         )
-    if path.startswith(_TEMPORARY):
+    if path.startswith(TEMPORARY):
         return CODE
     if path.startswith(_SYSTEM):
         return environment("permission", said, f"let the tests write elsewhere, or run where {path} is writable")
@@ -86,7 +86,7 @@ def absent(reading: Reading, facts: TreeFacts) -> Cause | None:
         return environment("submodule", f"the submodule {module} is empty", "`git submodule update --init`")
     if inside is not None:
         return CODE
-    if not path.startswith("/") or path.startswith(_TEMPORARY) or _is_like_ours(path, facts):
+    if not path.startswith("/") or path.startswith(TEMPORARY) or _is_like_ours(path, facts):
         return CODE
     if path.startswith(_SYSTEM):
         return environment("host-file", f"{path} does not exist on this machine", f"provide {path}")

@@ -5,6 +5,7 @@ import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.files import TEMPORARY
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 from reknit.core.repository.manifest_text import normalized
@@ -16,7 +17,8 @@ _SHELL = re.compile(
     r"|make: (?!\*)([\w./+-]{1,100}): No such file or directory|unable to execute '([\w.+-]{1,100})'"
     r"|linker `([\w.+-]{1,60})` not found|C compiler \"([\w.+-]{1,60})\" not found"
     r"|bwrap: execvp ([\w./+-]{1,200}): No such file"
-    r"|Command '?\[?(?:'(?:/bin/)?\w{0,3}sh', '-c', )?['\"]?([\w.+/-]{1,100})[^\n]{0,300} exit status 127\b",
+    r"|Command '(?:\['(?:/bin/)?\w{0,3}sh', '-c', ['\"])?(?!(?:\w{0,3}sh|python[\d.]{0,4}|node|npm|npx|make|env|sudo) )"
+    r"([\w.+/-]{1,100})[^\n]{0,300} exit status 127\b",
     re.M,
 )
 _STARTED = re.compile(r"No such file or directory: ['\"]([^'\"\n/]{1,100})['\"]")
@@ -46,6 +48,8 @@ _NO_CRATES = re.compile(
 def missing_program(reading: Reading, facts: TreeFacts) -> Cause | None:
     if found := _SHELL.search(reading.words):
         return _program(next(part for part in found.groups() if part), facts)
+    if "exit status 127" in reading.words:
+        return doubtful("missing-program", "a program that was started did not find another one")
     found = _STARTED.search(reading.words)
     # The same words are used for a file that `open` did not find.
     if found and re.search(r"subprocess\.py|_execute_child|Popen|create_subprocess|posix_spawn", reading.text):
@@ -55,7 +59,7 @@ def missing_program(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 def _program(name: str, facts: TreeFacts) -> Cause:
     if "/" in name:
-        outside = name.startswith("/") and facts.inside(name) is None
+        outside = name.startswith("/") and facts.inside(name) is None and not name.startswith(TEMPORARY)
         if not outside:
             return _node_binary(name)
         return environment(
