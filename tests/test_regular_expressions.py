@@ -30,9 +30,16 @@ def _of_a_key() -> bytes:
     return KeyBlanking("sk-ant-" + 20 * "aA0").pattern
 
 
+def _of_a_login() -> bytes:
+    from reknit.core.setup.hidden import AnswerFilter
+
+    return AnswerFilter((), ["Bearer " + 20 * "aA0"]).pattern.pattern
+
+
 BUILT_AT_RUN_TIME: dict[str, Callable[[], str | bytes]] = {
     "app/prompts.py:sub": lambda: "`{12,}",
     "core/gateway/key_blanking.py:compile": _of_a_key,
+    "core/setup/hidden.py:compile": _of_a_login,
     "core/planning/criterion_facts.py:compile": lambda: "x+",  # a model's: it runs where it can be stopped
 }
 """`file:function` of a call that builds its pattern -> one that it may be given."""

@@ -360,3 +360,10 @@ def test_the_files_of_a_folder_as_of_a_commit(tmp_path: Path) -> None:
     assert found.files_in(".reknit/r", rev=before) == (".reknit/r/a.md", ".reknit/r/b.md")
     assert found.files_in(".reknit/r", rev=head(place)) == ()
     assert found.files_in(".reknit/r", rev="0" * 40) == ()
+
+
+def test_who_mentions_a_word_in_the_last_commit(tmp_path: Path) -> None:
+    user = UserRepository(str(repository(tmp_path / "user", {"a.py": "import b\n", "b.py": "x = 1\n"})))
+    (tmp_path / "user" / "b.py").write_text("import b\n")
+    assert user.mentions(["import b", "nothing"]) == {"import b": ("a.py",)}
+    assert (user.text("b.py"), user.text("none.py"), user.text("")) == ("x = 1\n", "", "")

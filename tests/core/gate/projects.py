@@ -1,5 +1,7 @@
 """Projects as base has them, and the facts that a run collects about a change to one of them."""
 
+from collections.abc import Mapping
+
 from reknit.core.gate.base_facts import BaseFacts, facts_of
 from reknit.core.gate.judge import judge
 from reknit.core.gate.mention_words import words_to_ask
@@ -37,7 +39,7 @@ JAVA = {
 }
 
 
-def look(base: Files, edits: dict[str, str | None]) -> tuple[Change, Scope]:
+def look(base: Files, edits: Mapping[str, str | None]) -> tuple[Change, Scope]:
     """As a run looks at a change, with every file of the tests' folder that holds a test seen."""
     change = Change(tuple(_file(path, base.get(path), after) for path, after in edits.items()))
     facts = facts_of(change.paths, (*base,), base.__getitem__)
@@ -55,5 +57,5 @@ def _file(path: str, before: str | None, after: str | None) -> FileChange:
     return FileChange(path, old, new, REGULAR if before is not None else 0, REGULAR if after is not None else 0)
 
 
-def rules_that_refuse(base: Files, edits: dict[str, str | None]) -> set[str]:
+def rules_that_refuse(base: Files, edits: Mapping[str, str | None]) -> set[str]:
     return {refusal.rule for refusal in judge(*look(base, edits)).refusals}

@@ -86,3 +86,11 @@ def test_each_test_stands_for_one_other() -> None:
     assert unrepeated([first, second], [third]) == [second]
     assert unrepeated([first, second], [second]) == [first], "one that is there stands for itself"
     assert unrepeated([first], [first, second]) == []
+
+
+def test_source_with_a_test_inside_is_no_file_of_tests() -> None:
+    files = {
+        "tests/test_a.py::test_a[1.5]": "tests/test_a.py", "shop/price.py::shop.price.total": "shop/price.py",
+        "price::tests::adds": "src/price.rs", "adds": "a.check.js",
+    }  # fmt: skip
+    assert TestReport("pass", "junit", files=files).test_files == ("a.check.js", "tests/test_a.py")

@@ -111,7 +111,7 @@ def settle(
         named_flaky=tuple(asked_but_flaky) if named else (),
         passing=passing,
         passing_count=len(passing),
-        test_files=tuple(sorted({file for test, file in whole[0].files.items() if not _is_in_source(test, file)})),
+        test_files=whole[0].test_files,
         runs=len(whole) + len(alone),
         seconds=seconds,
         why=_why(asked_but_flaky, left_out),
@@ -162,12 +162,6 @@ def _why(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
     if flaky:
         return f"flaky on base, so a fix could not be proven: {', '.join(flaky[:3])}"
     return left_out[0][1] if left_out else ""
-
-
-def _is_in_source(test: str, file: str) -> bool:
-    """A doctest or a Rust test: it is in the very file that a fix must be able to change."""
-    name = test.rsplit("::", 1)[-1].partition("[")[0]
-    return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
 def _status(has_red: bool, has_left_out: bool, is_unknown: bool) -> BaselineStatus:

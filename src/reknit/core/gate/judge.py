@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
     Rule("test-emptied", "No test checks less than before.", emptied_tests),
     Rule(
         "protected-test",
-        "Existing tests and what they expect stay as they are; new test files may be added.",
+        "Existing tests and what they expect stay as they are; new tests may be added.",
         protected_tests,
     ),
     Rule(

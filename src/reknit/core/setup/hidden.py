@@ -43,7 +43,7 @@ class AnswerFilter:
 
     def hide(self, text: bytes) -> bytes:
         plain = unescaped(text).lower() if self.is_needed else b""
-        return self._pattern.sub(self._replace, text) if any(form in plain for form in self._forms) else text
+        return self.pattern.sub(self._replace, text) if any(form in plain for form in self._forms) else text
 
     def hide_in(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield an answer that arrives in pieces. What may be the start of a secret waits for the next piece."""
@@ -58,7 +58,7 @@ class AnswerFilter:
             yield rest
 
     @functools.cached_property
-    def _pattern(self) -> re.Pattern[bytes]:
+    def pattern(self) -> re.Pattern[bytes]:
         return re.compile(b"|".join(spelling_pattern(form, in_any_case=True) for form in self._forms))
 
     def _replace(self, match: re.Match[bytes]) -> bytes:

@@ -49,6 +49,11 @@ class TestReport:
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
         return any(words in text for text in texts for words in _NO_SPACE)
 
+    @property
+    def test_files(self) -> tuple[str, ...]:
+        """Return files of tests, not source with a doctest or a Rust test inside: a fix must be able to change that."""
+        return tuple(sorted({file for test, file in self.files.items() if not _is_in_source(test, file)}))
+
     @cached_property
     def failed(self) -> frozenset[str]:
         return frozenset(test for test, result in self.results.items() if result == "failed")
@@ -67,6 +72,11 @@ class TestReport:
         if test in self.results:
             return self.results[test]
         return result_of(test, self.results) if test in self._holders else None
+
+
+def _is_in_source(test: str, file: str) -> bool:
+    name = test.rsplit("::", 1)[-1].partition("[")[0]
+    return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
 def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:

@@ -8,7 +8,10 @@ import pytest
 from reknit.core.gate.base_facts import MOST_NEAR, BaseFacts, facts_of
 from reknit.core.gate.judge import judge
 from reknit.core.gate.mention_words import words_to_ask
+from reknit.core.gate.rules.file_kinds import unusual_files
+from reknit.core.gate.rules.protected_files import protected_config
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.sort_out import sort_out
 from reknit.core.gate.waiver import Waiver, Waivers, can_be_offered
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from tests.core.gate.rules.file_names import EXECUTED, ORDINARY
@@ -29,8 +32,8 @@ def _known(change: Change, mentions: Mapping[str, tuple[str, ...]], tracked: tup
 
 
 def _refusals(file: FileChange, scope: Scope) -> list[str]:
-    verdict = judge(Change((file,)), scope)
-    return [each.rule for each in verdict.refusals if each.rule in ("protected-config", "unusual-file")]
+    rules = (("protected-config", protected_config), ("unusual-file", unusual_files))
+    return [each.rule for rule, look in rules for each in sort_out(rule, look, Change((file,)), scope)[0]]
 
 
 def _versions(path: str) -> Iterator[FileChange]:

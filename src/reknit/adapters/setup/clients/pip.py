@@ -41,7 +41,7 @@ def pip_configuration(user: UserFiles) -> ClientConfiguration:
 
 
 def index_registries(user: UserFiles, url: str) -> list[Registry]:
-    """Return what a login is for: the pages below `simple`, and the files beside them, but never a whole host."""
+    """Return what a login is for: the pages below `simple`, and the files beside them, but not the whole host for these."""
     found = read_registry(url)
     if found is None:
         return []
