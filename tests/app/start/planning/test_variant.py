@@ -63,7 +63,7 @@ def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str)
 
 
 def is_acceptable(changes: dict[str, Any]) -> bool:
-    return changes.get("status", "current") == "current" and changes.get("grants", ()) != ("*.yml",)
+    return bool(changes.get("status", "current") == "current" and changes.get("grants", ()) != ("*.yml",))
 
 
 @pytest.mark.parametrize(

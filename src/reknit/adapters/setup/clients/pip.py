@@ -41,7 +41,7 @@ def pip_configuration(user: UserFiles) -> ClientConfiguration:
 
 
 def index_registries(user: UserFiles, url: str) -> list[Registry]:
-    """Return what a login is for: the pages below `simple`, and the files beside them, but not the whole host for these."""
+    """Return what a login is for: the pages below `simple`, and the files beside them, never all of the host."""
     found = read_registry(url)
     if found is None:
         return []
