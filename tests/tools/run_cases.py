@@ -77,7 +77,7 @@ def proofs() -> Iterator[Case]:
             honest = "tampering" not in (canaries, twins) and (test == "t" or canaries == "held")
             checks = held(
                 result=True,
-                gate=not has_advice,
+                gate=not has_advice or canaries == twins == "held",
                 held=other == "passed",
                 proven=(whole, again, without) == ("passed", "passed", "failed"),
                 no_tampering=honest,

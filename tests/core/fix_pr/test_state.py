@@ -44,6 +44,11 @@ def test_what_its_commits_answered_is_kept_over_all_turns() -> None:
     assert state.answered == ("x", "y", "z")
 
 
+def test_each_test_without_a_proven_fix_is_named_once() -> None:
+    state = replace(NEW, turns=(replace(FIRST, unproven=("t", "u")), SECOND, replace(SECOND, unproven=("u", "v"))))
+    assert state.unproven == ("t", "u", "v")
+
+
 @pytest.mark.parametrize(
     ("state", "expected"),
     [

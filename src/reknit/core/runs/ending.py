@@ -56,7 +56,7 @@ def exit_code_of(word: str, cause: str) -> int:
 CHECKS: Mapping[str, str] = {
     "result": "the tests gave a result before any change",
     "none red": "no test that was asked for is red, flaky or impossible to run here",
-    "gate": "the gate accepted the change",
+    "gate": "the gate accepted the change, and a tamper check speaks for what it only suspected",
     "held": "no test that passed before is red or gone with the change",
     "proven": "the test was red every time before, is green every time with the fix, and red without it",
     "no tampering": "no tamper check saw tampering, and a command judged by its exit code was seen to fail",
