@@ -33,6 +33,21 @@ def test_a_prompt_is_let_through_without_the_command_line(tmp_path: Path) -> Non
     assert imported(done).isdisjoint({"click", "json", "reknit.interfaces.cli.main"})
 
 
+@pytest.mark.parametrize("path", ["nb:/usr/bin:/bin", ":/usr/bin:/bin", ".:/usr/bin:./nb:/bin:", "nb", ""])
+def test_no_program_of_the_folder_is_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
+    """Python's own library starts `uname` for `platform.platform()`."""
+    for name in ("nb/uname", "uname"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\ntouch executed\n")
+        (tmp_path / name).chmod(0o755)
+    code = "import atexit, platform, sys, reknit.__main__; atexit.register(platform.platform); reknit.__main__.main()"
+    argv = [sys.executable, "-I", "-c", code, "--version"]
+    environment = {"REKNIT_STATE": str(tmp_path / "state"), "PATH": path}
+    done = subprocess.run(argv, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("reknit")
+    assert not (tmp_path / "executed").exists()
+
+
 @pytest.mark.parametrize("words", [("--version",), ("hook", "stop", "--help"), ("hook",)], ids=" ".join)
 def test_everything_else_is_the_command_lines(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = start(tmp_path, *words)

@@ -166,7 +166,9 @@ def test_a_hostile_tree_is_taken_back_whole(view: BoxView, tmp_path: Path) -> No
     assert again == (Path(view.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
 
 
-def test_a_box_with_every_version_manager_reads_no_login_beside_the_versions(view: BoxView, tmp_path: Path) -> None:
+def test_a_box_with_every_version_manager_reads_no_login_beside_or_in_the_versions(
+    view: BoxView, tmp_path: Path
+) -> None:
     home = tmp_path / "home"
     for number, manager in enumerate(MANAGERS):
         root = home / manager
@@ -174,9 +176,12 @@ def test_a_box_with_every_version_manager_reads_no_login_beside_the_versions(vie
         for name in logins:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("CANARY")
+        for name in ("versions/1/pip.conf", "installs/node/20/etc/npmrc"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("CANARY")
         version, shim = root / "versions/1/bin" / f"tool-{number}", root / "shims" / f"tool-{number}"
         for program, text in ((version, f"echo {manager}"), (shim, f"exec {version}")):
-            program.parent.mkdir(parents=True)
+            program.parent.mkdir(parents=True, exist_ok=True)
             program.write_text(f"#!/bin/sh\n{text}\n")
             program.chmod(0o755)
     path = ":".join(f"{home}/{manager}/shims" for manager in MANAGERS)
@@ -187,4 +192,4 @@ def test_a_box_with_every_version_manager_reads_no_login_beside_the_versions(vie
     ended = asyncio.run(box.run(replace(view, programs=names), argv))
     assert (ended.stdout.decode().split(), ended.stderr) == ([*MANAGERS], b"")
     whole = asyncio.run(box.run(replace(view, programs=names, show=(f"{home}/.pyenv",)), argv))
-    assert whole.stdout.count(b"/.pyenv/") == len(logins), "control"
+    assert whole.stdout.count(b"/.pyenv/") == len(logins) + 2, "control"

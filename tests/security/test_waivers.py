@@ -15,6 +15,7 @@ from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.waiver import Waivers, parse_typed
 from reknit.core.repository.change import REGULAR, Change, FileChange
+from tests.adapters.git.users_git import git
 from tests.app.config.files import write
 
 TODAY = date(2026, 11, 17)
@@ -62,7 +63,8 @@ def waivers(tmp_path: Path, rule: str, path: str, until: str, origin: str) -> Wa
         }[origin]  # fmt: skip
         write(place, entry(rule, path, until))
         own = place if origin in ("another project", "in the repository") else own
-        (tmp_path / "other" / ".git").mkdir(parents=True, exist_ok=True)
+        if not (tmp_path / "other" / ".git").exists():
+            git(tmp_path, "init", "--quiet", "other")
     config = load(root, flags, {**environment, "REKNIT_CONFIG": str(own)})
     if config.gate.allow and config.own_file:
         refuse_file_of_a_repository(config.own_file.resolve(), root.resolve())

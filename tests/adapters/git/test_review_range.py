@@ -147,6 +147,18 @@ def test_a_local_branch_counts_only_without_a_remote_one(user: Path) -> None:
     assert fork(user) == newer
 
 
+@pytest.mark.parametrize("name", ["main", "master"])
+def test_beside_the_default_branch_a_remote_one_with_a_usual_name_counts_for_nothing(user: Path, name: str) -> None:
+    git(user, "branch", "--move", "topic")
+    start = head(user)
+    remote_ref(user, "origin/trunk", start)
+    git(user, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+    remote_ref(user, f"origin/{name}", newer := commit(user, "of anybody who can push"))
+    assert fork(user) == start
+    git(user, "symbolic-ref", "--delete", "refs/remotes/origin/HEAD")
+    assert fork(user) == newer, "control"
+
+
 def test_no_fork_is_known(user: Path) -> None:
     git(user, "branch", "--move", "topic")
     assert fork(user) == ""

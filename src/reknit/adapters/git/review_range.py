@@ -1,5 +1,6 @@
 """Where the user's work left the branch it will be merged into: what a review compares, and what set-ups share."""
 
+import itertools
 from dataclasses import dataclass
 
 from reknit.adapters.git.user_repository import UserRepository, git_as_user
@@ -8,7 +9,7 @@ from reknit.core.errors import UsageProblem
 _TARGETS = ("origin/HEAD", "upstream/HEAD", "origin/main", "origin/master", "main", "master")
 
 _REMOTE_DEFAULTS = tuple(
-    f"refs/remotes/{remote}/{name}" for remote in ("origin", "upstream") for name in ("HEAD", "main", "master")
+    tuple(f"refs/remotes/{remote}/{name}" for name in ("HEAD", "main", "master")) for remote in ("origin", "upstream")
 )
 _LOCAL_DEFAULTS = ("refs/heads/main", "refs/heads/master")
 
@@ -43,12 +44,17 @@ def range_of_branch(repository: UserRepository, named: str = "") -> ReviewRange:
 def fork_point(repository: UserRepository, commit: str) -> str:
     """The newest commit of the default branch in this one's history; empty if there is none, or it is not known here.
 
-    Local branches count only if no remote has one: anybody's work may be merged there for a try. Full names: a local
-    branch may be called `origin/main`.
+    A remote's `main` and `master` count only if it does not say which branch is its default: anybody who can push may
+    have made the other one. Local branches count only if no remote has one: anybody's work may be merged there for a
+    try. Full names: a local branch may be called `origin/main`.
     """
-    asked = git_as_user(repository.root, "for-each-ref", "--format=%(refname)", *_REMOTE_DEFAULTS, *_LOCAL_DEFAULTS)
-    found = asked.stdout.decode("utf-8", "replace").splitlines()
-    known = [ref for ref in _REMOTE_DEFAULTS if ref in found] or [ref for ref in _LOCAL_DEFAULTS if ref in found]
+    names = (*itertools.chain(*_REMOTE_DEFAULTS), *_LOCAL_DEFAULTS)
+    answer = git_as_user(repository.root, "for-each-ref", "--format=%(refname)", *names)
+    refs = answer.stdout.decode("utf-8", "replace").splitlines()
+    defaults = [
+        ref for head, *others in _REMOTE_DEFAULTS for ref in ([head] if head in refs else others) if ref in refs
+    ]
+    known = defaults or [ref for ref in _LOCAL_DEFAULTS if ref in refs]
     return _merge_base(repository, commit, *known) if known else ""
 
 

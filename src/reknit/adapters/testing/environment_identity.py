@@ -30,7 +30,7 @@ def environment_identity(spec: RunSpec) -> str:
     """Differs as soon as a package was installed or a program replaced; empty if that cannot be told."""
     if spec.setups:
         return ""  # what a set-up installs is not among the carried files
-    facts = [f"{__version__} {platform.node()} {platform.platform()} {spec.box}"]
+    facts = [f"{__version__} {' '.join(os.uname())} {' '.join(platform.libc_ver())} {spec.box}"]
     facts += [f"{name}={os.environ.get(name, '')}" for name in _VARIABLES]
     try:
         for place in _places(spec):

@@ -11,6 +11,7 @@ from reknit.adapters.box.bubblewrap.prefixes import (
     Host,
     is_below,
     is_venv_name,
+    logins_in,
     prefixes_of,
     prefixes_of_venv,
     widest,
@@ -106,6 +107,25 @@ def test_no_manager_shows_what_is_beside_its_programs(host: Host, venv: Path, ma
                     is_below(spelled, path) for path in paths for spelled in (login, os.path.realpath(login))
                 )
         assert all(Path(path).is_file() for path in named), "none of them is a Python installation"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "versions/node/v20/etc/npmrc", "versions/3.12/pip.conf", "installs/nodejs/20/etc/npmrc", ".condarc",
+        "installs/rust/1/credentials.toml", "versions/3/etc/gemrc", "envs/other/pip.conf", "candidates/x/1/.netrc",
+        "envs/other/etc/conda/activate.d/env_vars.sh", "installs/go/1/.git-credentials", "envs/a/.pypirc",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("root", [*MANAGERS, "miniconda3", "sdk/node"])
+def test_settings_with_logins_are_found_in_what_is_shown(host: Host, root: str, name: str) -> None:
+    prefix = f"{host.home}/{root}"
+    login = program(f"{prefix}/{name}")
+    for other in ("bin/aws-credentials", "lib/node_modules/a/.npmrc", "versions/1/README", "etc/pip.conf.d/a"):
+        program(f"{prefix}/{other}")
+    Path(prefix, "pip.ini").symlink_to("/etc/passwd")
+    assert [*logins_in(prefix)] == [login]
+    assert [*logins_in(login)] == [*logins_in("/usr")] == []
 
 
 @pytest.mark.parametrize("manager", MANAGERS)

@@ -1,6 +1,7 @@
 """How much of the host a program needs: its own prefix, never a home and never a folder that has credentials in it."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,15 @@ MANAGERS = (
 """Version managers below HOME. None is shown as a whole: uv keeps logins beside its Pythons."""
 _SHOWN_OF_MANAGERS = ("bin", "installs", "libexec", "shims", "version", "versions")
 """A shim starts the manager, which starts one of the versions; `version` is a file that names the usual one."""
+_LOGINS = re.compile(
+    r"[._]?(npmrc|condarc|mambarc|netrc|pypirc|gemrc|git-credentials|yarnrc(\.yml)?)|pip\.(conf|ini)|env_vars\.\w+"
+    r"|([\w.-]*[-_.])?credentials?(\.\w+)?|auth\.(toml|json)",
+    re.IGNORECASE,
+)
+"""Settings of package managers, which they also look for beside their programs: offline, none of them is needed."""
+_WITHOUT_LOGINS = frozenset({"bin", "include", "lib", "lib64", "node_modules", "pkgs", "share", "src", "test"})
+_DEEPEST_LOGIN = 5
+"""Folders below a prefix, as in `installs/nodejs/20/etc/npmrc`."""
 _PYTHONS = ("python", "pypy")
 _PACKAGES = "node_modules"
 _KERNEL = ("/dev", "/proc", "/sys")
@@ -69,6 +79,17 @@ def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
     outside = (step for step in steps if not any(is_below(str(step), folder) for folder in left_out))
     found = (_python_prefix(step, host) for step in outside)
     return {str(path) for path in found if not _is_too_wide(path, host)}
+
+
+def logins_in(prefix: str) -> Iterator[str]:
+    """Yield the files of a shown prefix that may contain a login."""
+    if is_system(prefix) or Path(prefix).name == _PACKAGES:
+        return
+    for folder, folders, files in os.walk(prefix):
+        is_deepest = len(Path(folder).relative_to(prefix).parts) >= _DEEPEST_LOGIN
+        folders[:] = () if is_deepest else sorted({*folders} - _WITHOUT_LOGINS)
+        paths = (f"{folder}/{name}" for name in files if _LOGINS.fullmatch(name))
+        yield from (path for path in paths if not Path(path).is_symlink())  # what it leads to has a name of its own
 
 
 def is_venv_name(path: str) -> bool:

@@ -7,7 +7,7 @@ from reknit.adapters.box.bubblewrap.certificates import show_certificates
 from reknit.adapters.box.bubblewrap.git_view import show_git
 from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
 from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.prefixes import is_system, is_venv_name, package_behind
+from reknit.adapters.box.bubblewrap.prefixes import is_below, is_system, is_venv_name, logins_in, package_behind
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import GATEWAY, BoxView, Command
 from reknit.core.box_names import BoxNames
@@ -56,6 +56,9 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
             mounts.link(target, path)
         else:
             mounts.read_only(_shown(path), path)
+    for login in (login for path in tools.show for login in logins_in(path)):
+        if not any(is_below(login, path) for path in asked):
+            mounts.content(b"", login)
     layers = layered(view, names.home)
     for place, source in tools.home.items():
         if f"{names.home}/{place}" not in layers:
