@@ -2,8 +2,9 @@
 
 import pytest
 
-from reknit.core.tamper_checks.exit_code import MOST_FILES, canary_places, failing_copies
+from reknit.core.tamper_checks.exit_code import canary_places, failing_copies, unreadable_copy
 from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.runs import MOST_FILES
 
 NAMES = Names("seed")
 
@@ -80,3 +81,9 @@ def test_started_files_come_first_and_their_number_is_bounded() -> None:
     found = canary_places([*tests, "test_top.py", "run.sh", "README.md", "test_data.json"], ["run.sh", "tool.c"])
     assert found[:2] == ("run.sh", "test_top.py")
     assert len(found) == MOST_FILES
+
+
+def test_an_unreadable_copy_is_refused_by_python_and_differs_by_the_seed() -> None:
+    with pytest.raises(SyntaxError):
+        compile(unreadable_copy(NAMES), "a.py", "exec")
+    assert unreadable_copy(NAMES) != unreadable_copy(Names("other"))

@@ -6,6 +6,7 @@ from reknit.core.tamper_checks.runs import (
     HARNESS_RUNS,
     LABELS,
     MOST_ALONE,
+    MOST_FILES,
     MOST_PROJECTS,
     harness_wall_s,
     label_of,
@@ -14,7 +15,7 @@ from reknit.core.tamper_checks.runs import (
 
 
 def test_every_label_is_a_run_of_one_project() -> None:
-    assert len({*LABELS}) == (3 + MOST_ALONE) * MOST_PROJECTS
+    assert len({*LABELS}) == (3 + 2 * MOST_FILES + MOST_ALONE) * MOST_PROJECTS
     assert all(what_checks_ran(label) for label in LABELS)
     assert label_of("probes", 1) in LABELS
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from reknit.core.repository.paths import is_test_file
 from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.runs import MOST_FILES
 
-MOST_FILES = 8
 _GO_PACKAGE = re.compile(r"^package \w{1,100}", re.MULTILINE)
 _JAVA_MAIN = re.compile(r"static void main\([^{]{0,200}\{")
 _BRACE = re.compile(r"[{}]")
@@ -21,12 +21,17 @@ def canary_places(tracked: Sequence[str], started: Sequence[str]) -> tuple[str, 
 
 
 def failing_copies(files: Mapping[str, str], names: Names) -> dict[str, str]:
-    """Path -> its text with a failure at its end, so that what it tests is loaded before."""
+    """Return path -> its text with a failure at its end, so that what it tests is loaded before."""
     return {
         path: failing
         for path, text in files.items()
         if (failing := _FAILING[posixpath.splitext(path)[1]](text, names)) != text
     }
+
+
+def unreadable_copy(names: Names) -> str:
+    """Return a text that no language accepts: a command that passes with it does not read the file at all."""
+    return f"{names.word('canary')} ((( '\n"
 
 
 def _python(text: str, names: Names) -> str:

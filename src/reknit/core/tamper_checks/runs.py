@@ -2,10 +2,16 @@
 
 MOST_PROJECTS = 4
 """One fix rarely turns tests of several projects green; of more, nobody waits for the checks."""
+MOST_FILES = 8
+"""Test files of a command that is judged by its exit code, each with a failure of its own."""
 MOST_ALONE = 6
 """Copies of tests that are run once more, each alone."""
 _RUNS = {
     "canary": "the whole suite, with the change and a failure in each test file",
+    **{
+        f"canary-{number}": "the whole suite, with the change and a failure in one file" for number in range(MOST_FILES)
+    },
+    **{f"unreadable-{number}": "the whole suite, with one file that cannot be read" for number in range(MOST_FILES)},
     "probes": "tests of reknit beside what turned green, with the change",
     "base-probes": "tests of reknit beside what turned green, without the change",
     **{

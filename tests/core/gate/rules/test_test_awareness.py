@@ -71,7 +71,7 @@ def test_source_that_tampers_is_refused(after: str, said: str) -> None:
     ("path", "after"),
     [
         ("src/a.py", "import sys\nif __name__ == '__main__':\n    sys.exit(main())\n"),
-        ("src/a.py", "import sys\ndef main():\n    sys.exit(1)\nclass A:\n    pass\nasync def b():\n    exit()\n"),
+        ("src/a.py", "import sys\ndef main():\n    sys.exit(1)\nclass A:\n    pass\nasync def b():\n    exit(2)\n"),
         ("src/a.py", "def f():\n    raise\nraise ValueError\n"),
         ("src/a.py", "from . import pytest\nfrom .unittest import x\nfrom os import path\nimport json\n"),
         ("src/a.py", "class A:\n def __eq__(self, o):\n  return NotImplemented\n"),

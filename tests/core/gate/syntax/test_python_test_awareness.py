@@ -92,15 +92,24 @@ def test_code_that_is_unpacked_and_run_is_obfuscated(word: str) -> None:
         "inspect.stacks()\n",
         "import pytester\n",
         "x = a - 'py' - 'test'\n",
-        "def f():\n    exit()\n",
-        "class A:\n    exit()\n",
-        "async def f():\n    exit()\n",
+        "def f():\n    exit(1)\n",
+        "class A:\n    exit('no')\n",
+        "async def f():\n    raise SystemExit(f'{x}')\n",
+        "def f():\n    raise ValueError\n",
         "if __name__ == '__main__':\n    exit()\n",
         "exits()\n",
     ],
 )
 def test_what_is_no_sign(after: str) -> None:
     assert new_flags("", after) == []
+
+
+@pytest.mark.parametrize(
+    "call", ["exit()", "sys.exit(0)", "raise SystemExit", "raise SystemExit(None)", "quit(code)", "sys.exit(False)"]
+)
+def test_an_exit_that_looks_like_a_success(call: str) -> None:
+    [flag] = new_flags("", f"def f():\n    if g():\n        {call}\n")
+    assert flag.startswith("ends the process as a success (")
 
 
 def test_a_string_in_parts_is_read_as_one() -> None:

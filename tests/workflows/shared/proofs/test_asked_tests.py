@@ -67,8 +67,8 @@ def test_a_fix_is_proven_by_runs_of_its_tests_alone(shop: Scene) -> None:
         "canaries": "held", "twins": "held", "second-harness": "held",
     }  # fmt: skip
     assert ran(proof)[:2] == [
-        "what turned green, alone, with the change but not the tests it adds: 1",
         "what turned green, alone, without the change: 1",
+        "what turned green, alone, with the change but not the tests it adds: 1",
     ]
     assert proof_of_asked_tests(services, spec, fix.name) == (proof,)
     assert services.ledger.document(spec.run_id, f"report-asked-{fix.commit[:12]}-without") == "", "it is in the proof"

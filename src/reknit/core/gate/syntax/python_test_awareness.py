@@ -51,6 +51,7 @@ def _flags(text: str, lines: range | None) -> frozenset[str]:
     return frozenset(
         [
             *_exits_on_import(body),
+            *_exits_as_success(body),
             *(flag for node in nodes for flag in _flags_of(node)),
             *(flag for node in nodes if looks_up for flag in _runners_named(node)),
         ]
@@ -148,6 +149,18 @@ def _exits_on_import(body: Sequence[ast.stmt]) -> Iterator[str]:
             called = node.func if isinstance(node, ast.Call) else node.exc if isinstance(node, ast.Raise) else None
             if called is not None and dotted(called) in _EXITS:
                 yield f"ends the process on import ({dotted(called)})"
+
+
+def _exits_as_success(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yield exits in functions that a test command judged by its exit code takes for success."""
+    functions = (each for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
+    for node in (node for function in functions for node in ast.walk(function)):
+        called = node if isinstance(node, ast.Call) else node.exc if isinstance(node, ast.Raise) else None
+        name = dotted(called.func if isinstance(called, ast.Call) else called) if called is not None else ""
+        code = called.args[0] if isinstance(called, ast.Call) and called.args else None
+        is_failure = isinstance(code, ast.JoinedStr) or (isinstance(code, ast.Constant) and bool(code.value))
+        if name in _EXITS and not is_failure:
+            yield f"ends the process as a success ({name})"
 
 
 def _is_main_guard(statement: ast.stmt) -> bool:
