@@ -15,6 +15,8 @@ from reknit.core.fix_issues.tool_decision import (
     failed_since,
     first_queue,
     for_agents,
+    moved,
+    other_files,
     rebatched,
     tool_plan,
 )
@@ -178,3 +180,26 @@ def test_batches_are_made_again_from_what_is_left() -> None:
     made = for_agents(target, left)
     assert (made.batches, made.others) == (left, (1, 3, 5, 6))
     assert sorted(made.issues) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_finding_can_be_moved_to_changed_files_of_its_kind() -> None:
+    paths = ("a.py", "b.py", "app/c.py", "c.js", "README.md")
+    assert other_files(paths, [of(1), of(2, path="d.ts")]) == ("app/c.py", "b.py")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "silent", "expected"),
+    [
+        pytest.param((), (seen(1, path="b.py"),), (1, 2), (1,), id="its rule is new there"),
+        pytest.param((seen(7, path="b.py"),), (seen(1, path="b.py"),), (1,), (), id="as often as before"),
+        pytest.param(
+            (seen(7, path="b.py"),), (seen(1, path="b.py"), seen(7, path="b.py")), (1,), (1,), id="more often"
+        ),
+        pytest.param((), (seen(1, "E501", "b.py"),), (1,), (), id="another rule"),
+        pytest.param((), (seen(1, path="b.py"),), (2,), (), id="it is reported where it was"),
+    ],
+)
+def test_a_finding_that_is_only_moved_is_not_resolved(
+    before: tuple[ToolFinding, ...], after: tuple[ToolFinding, ...], silent: tuple[int, ...], expected: tuple[int, ...]
+) -> None:
+    assert moved(look(*before), look(*after), [of(1), of(2, "E711")], silent) == expected

@@ -41,11 +41,11 @@ def test_what_the_gate_said() -> None:
 def test_an_agent_is_told_what_is_still_reported() -> None:
     told = tool_text.still_reported(LOOK, {1}, [issue(1), issue(2)])
     assert told.splitlines() == [
-        "the tools still report 1 issue after this change, or cannot read the file:",
+        "the tools still report 1 issue after this change, maybe in another file, or cannot read it:",
         f"- I-1 F401 src/a.py: {issue(1).message} (ruff 1.0)",
     ]
     event = tool_text.refused_by_tools(2, told)
-    assert event.text == "the tools still report 1 issue after this change, or cannot read the file"
+    assert event.text == "the tools still report 1 issue after this change, maybe in another file, or cannot read it"
     many = tool_text.still_reported(LOOK, range(15), [issue(number) for number in range(15)])
     assert many.splitlines()[-1] == "- and 5 more"
 

@@ -37,6 +37,21 @@ def test_what_is_still_reported_is_another_attempt_and_then_failed(reknit: Comma
     assert history[-1]["why"] == "its tool still reports it after the last attempt"
 
 
+MOVED = {
+    "write": {
+        "app/two.py": "from app.moved import first, second\n\n__all__ = ['first', 'second']\n",
+        "app/moved.py": TWO,
+    }
+}
+
+
+def test_what_is_only_moved_to_another_file_is_still_reported(reknit: CommandLine, root: Path) -> None:
+    tools.tell(reknit, [MOVED], loop={"attempts": 1})
+    answer = tools.fix(reknit, root)
+    assert answer.ending["ending"] == "DEFERRED", answer.err
+    assert "RESOLVED" not in tools.states(reknit, root).values()
+
+
 def test_a_comment_that_silences_the_tool_is_no_fix(reknit: CommandLine, root: Path) -> None:
     tools.tell(reknit, [HUSHED], loop={"attempts": 1})
     answer = tools.fix(reknit, root, "--rule", "E711")

@@ -1,5 +1,7 @@
 """Decides what tools fix before an agent is called, in which parts, and which issues their tools still report."""
 
+import posixpath
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -136,6 +138,28 @@ def check(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wanted: Co
             else:
                 silent.add(issue.id)
     return ToolCheck(tuple(sorted(still)), tuple(sorted(unchecked - still)), tuple(sorted(silent - still - unchecked)))
+
+
+def other_files(paths: Sequence[str], issues: Sequence[Issue]) -> tuple[str, ...]:
+    """Return the changed files to which a finding could have been moved: those of a kind that the issues are in."""
+    own = {issue.path for issue in issues}
+    endings = {posixpath.splitext(path)[1] for path in own}
+    return tuple(sorted(path for path in paths if path not in own and posixpath.splitext(path)[1] in endings))
+
+
+def moved(before: ToolLook, after: ToolLook, issues: Sequence[Issue], silent: Collection[int]) -> tuple[int, ...]:
+    """Return those of the silent issues whose rule is reported more often than before in other files of the change."""
+    more = {
+        (report.tool, rule)
+        for report in after.reports
+        for rule, count in Counter(finding.rule for finding in report.findings).items()
+        if count > sum(finding.rule == rule for finding in before.of(report.tool).findings)
+    }
+    return tuple(
+        issue.id
+        for issue in issues
+        if issue.id in silent and any((source := source_of(issue, tool)) and source.rule == rule for tool, rule in more)
+    )
 
 
 def failed_since(before: ToolLook, after: ToolLook) -> tuple[ToolReport, ...]:

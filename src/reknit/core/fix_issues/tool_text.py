@@ -70,7 +70,8 @@ def still_reported(look: ToolLook, still: Collection[int], issues: Iterable[Issu
                 f" ({', '.join(by)})"
             )
     more = [f"- and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-    head = f"the tools still report {counted(len(lines), 'issue')} after this change, or cannot read the file:"
+    count = counted(len(lines), "issue")
+    head = f"the tools still report {count} after this change, maybe in another file, or cannot read it:"
     return "\n".join([head, *lines[:SHOWN], *more])
 
 

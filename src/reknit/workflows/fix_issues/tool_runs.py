@@ -1,6 +1,7 @@
 """Runs the tools that reported issues, in a box: to look, and to fix."""
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,10 +35,15 @@ from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 WALL_S = 300.0
 
 
-async def look(services: Services, spec: RunSpec, commit: str, *, again: bool = False) -> ToolLook:
-    """What the tools report about the files of the run's issues; a tree with a full result is not looked at again."""
+async def look(
+    services: Services, spec: RunSpec, commit: str, *, again: bool = False, files: tuple[str, ...] = ()
+) -> ToolLook:
+    """Return what the tools report about these files or, by default, about those of the run's issues.
+
+    A tree with a full result is not looked at again.
+    """
     await asyncio.to_thread(services.workspace(spec).ready, commit)
-    known = None if again else known_look(services, spec, commit)
+    known = None if again else known_look(services, spec, commit, files)
     if known and not any(report.why and not report.missing for report in known.reports):
         return known
     name = f"look-{commit[:12]}"
@@ -46,29 +52,34 @@ async def look(services: Services, spec: RunSpec, commit: str, *, again: bool = 
         if isinstance(view, TestReport):
             seen = ToolLook(tuple(ToolReport(tool, why=view.why) for tool in spec.issues_target.tools))
         else:
-            reports = [await _look(services, spec, view, TOOLS[tool], commit) for tool in spec.issues_target.tools]
+            reports = [
+                await _look(services, spec, view, TOOLS[tool], commit, files) for tool in spec.issues_target.tools
+            ]
             seen = ToolLook(tuple(reports))
         services.check_surroundings(spec)
     finally:
         await close_folder(services, spec, name)
-    return save_value(services, spec, _name(services, spec, commit), seen)
+    return save_value(services, spec, _name(services, spec, commit, files), seen)
 
 
-def known_look(services: Services, spec: RunSpec, commit: str) -> ToolLook | None:
-    found = load_value(services, spec, _name(services, spec, commit))
+def known_look(services: Services, spec: RunSpec, commit: str, files: tuple[str, ...] = ()) -> ToolLook | None:
+    found = load_value(services, spec, _name(services, spec, commit, files))
     return found if isinstance(found, ToolLook) else None
 
 
-def _name(services: Services, spec: RunSpec, commit: str) -> str:
-    return f"look-{services.workspace(spec).repository.tree_of(commit)}"
+def _name(services: Services, spec: RunSpec, commit: str, files: tuple[str, ...]) -> str:
+    of_files = f"-{hashlib.sha256(chr(0).join(files).encode()).hexdigest()[:16]}" if files else ""
+    return f"look-{services.workspace(spec).repository.tree_of(commit)}{of_files}"
 
 
-async def _look(services: Services, spec: RunSpec, view: BoxView, tool: LintTool, commit: str) -> ToolReport:
+async def _look(
+    services: Services, spec: RunSpec, view: BoxView, tool: LintTool, commit: str, only: tuple[str, ...]
+) -> ToolReport:
     repository = services.workspace(spec).repository
     there = frozenset(await asyncio.to_thread(repository.paths, commit))
     issues = [(issue, source_of(issue, tool.name)) for issue in kept_issues(services, spec)]
     rules = sorted({source.rule for _, source in issues if source})
-    files = sorted({issue.path for issue, source in issues if source and issue.path in there})
+    files = sorted({path for issue, source in issues if source for path in only or (issue.path,) if path in there})
     if not files:
         return ToolReport(tool.name)  # a removed file has no findings
     reports = []
