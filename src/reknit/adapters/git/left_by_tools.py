@@ -7,7 +7,8 @@ from reknit.adapters.git.plumbing.objects import shown
 
 NOISE_FOLDERS = frozenset(
     ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", ".tox", ".nox", ".gradle",
-     ".eggs", ".nyc_output", "htmlcov", "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
+     ".eggs", ".nyc_output", "htmlcov", "test-results", "playwright-report", "blob-report",
+     "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
 )  # fmt: skip
 """Left by tools that an agent may run. Noise is in no snapshot, so it can never land."""
 NOISE_FILES = frozenset((".coverage", ".DS_Store"))

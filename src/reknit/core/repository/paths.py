@@ -48,7 +48,7 @@ _CONFIG_NAMES = re.compile(
     # Python: runner, linters, types, coverage, build, start-up files
     r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.cfg|pyproject\.toml|(site|user)customize\.py|[^/]*\.pth"
     r"|\.coveragerc|\.?mypy\.ini|\.flake8|\.?pylintrc|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.isort\.cfg|hatch\.toml|pixi\.toml"
-    r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|\.python-version|pip\.(conf|ini)"
+    r"|[^/]*(requirements|constraints)[^/]*\.(txt|in)|pipfile|\.python-version|pip\.(conf|ini)"
     r"|(uv|poetry|pdm)\.toml|behave\.ini|\.behaverc|nose2?\.cfg|\.noserc"
     rf"|{_LOCKFILES}"
     # JavaScript and TypeScript
@@ -56,7 +56,7 @@ _CONFIG_NAMES = re.compile(
     r"|lint-staged|ava|nyc|swc|postcss|tailwind|next|nuxt|svelte|astro|rspack|esbuild|metro|wdio)\.(config|conf|setup|workspace)\.[^/]*"
     r"|((jest|vitest|mocha|tests?)[-_.]?(setup|init)|setup[-_]?(jest|vitest|mocha|tests?))\.[cm]?[jt]sx?|\.taprc|cucumber\.(ya?ml|json|[cm]?js)"
     r"|[tj]sconfig[^/]*\.json|\.(eslint|mocha|nyc|c8|babel|swc|npm|yarn|prettier|stylelint)(rc|ignore)[^/]*"
-    r"|\.?pnpmfile\.[cm]?js|launchsettings\.json|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
+    r"|\.?pnpmfile\.[cm]?js|launchsettings\.json|[\w.-]+\.(tf|tfvars)\.json|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
     # Go, Rust, JVM, others
     r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
     r"|pom\.xml|[^/]*\.gradle(\.kts)?|(gradle|gradle-wrapper|maven-wrapper)\.properties|libs\.versions\.toml|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|junit-platform\.properties|testng[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
@@ -72,19 +72,20 @@ _CONFIG_NAMES = re.compile(
     r"|(buildspec|buildkite|cloudbuild|appspec|skaffold|serverless|codemagic|bitrise|wercker|shippable|codefresh|codeship-\w+|netlify|wrangler|samconfig"
     r"|helmfile|kustomization|mkdocs|readthedocs|dependabot|snapcraft|screwdriver|docker-bake|devfile|werf|nixpacks)\.(ya?ml|toml|json)|(?-i:Chart\.yaml)|buildozer\.spec"
     # git, hooks, environment
-    r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|(pre|post)-(commit|push|merge|checkout|rebase|receive|rewrite|applypatch)|(prepare-)?commit-msg|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
+    r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|((pre|post)-(commit|push|merge|checkout|rebase|receive|rewrite|applypatch)|(prepare-)?commit-msg)(\.\w+)?|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
     r"|\.env(\.[^/]*)?|\.envrc|\.tool-versions|\.?mise\.toml"
     # agents and reknit itself
-    r"|\.?mcp\.json|copilot-instructions(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
+    r"|\.?mcp\.json|[\w.-]+\.instructions\.md|SKILL\.md|ansible\.cfg|copilot-instructions(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
     re.IGNORECASE,
 )
 # Read in the top folder of a repository or of a project; elsewhere, the same name is often that of a product file.
 _TOP_NAMES = re.compile(
     r"setup\.py|build\.rs|(nox|fab)file\.py|dodo\.py|pavement\.py|(ipython|jupyter\w*)_config\.(py|json)|manifest\.in|runtime\.txt|system\.properties|configure"
     r"|build|workspace|wscript|buck|[a-z]+file|meson_options\.txt|compile_flags\.txt|(premake\d?|xmake)\.lua|build\.(xml|sc|mill|boot|pl)|makefile\.pl|cpanfile"
-    r"|config\.ru|project\.clj|(deps|shadow-cljs|bb|tests)\.edn|(grunt|gulp|jake|knex)file(\.\w+)*\.[cm]?[jt]s|[\w.-]+\.conf(ig)?\.([cm]?[jt]sx?|py)|(testem"
-    r"|wallaby|ember-cli-build)\.[cm]?js|(vercel|now|railway|firebase|dagger|angular|nest-cli|project|workspace|app|amplify|bower|rush|tslint|nodemon|global"
-    r"|cypress|vcpkg|elm|esy|dub|truffle|cdk|cmake(user)?presets|compile_commands|devcontainer|devbox|opencode|crush|gemini-extension)\.json|(environment"
+    r"|config\.ru|project\.clj|(deps|shadow-cljs|bb|tests)\.edn|(grunt|gulp|jake|knex|danger|plop|broc|chomp|vue|make)file(\.\w+)*\.[cm]?[jt]s|[\w.-]+[-.]conf(ig)?\.([cm]?[jt]sx?|py)|(testem"
+    r"|wallaby|ember-cli-build|webpack\.mix|gridsome\.(server|client)|gatsby-(node|browser|ssr)|config-overrides|electron-builder)\.[cm]?[jt]sx?|(rake|danger|guard|cap)file\.rb|pdm_build\.py|(pip|tox|nox|mypy|black|ruff|twine|virtualenv|pre_commit|mkdocs|wheel|hatchling|flake8|pylint|isort|bandit|pipx|pyright)(/__(init|main)__)?\.py|(guix|manifest)\.scm|tupfile\.lua|serverless\.[cm]?[jt]s|setup\.l?hs"
+    r"|mage(file)?\.go|(robofile|castor|deploy|rector|ecs)\.php|build\.fsx|user\.clj|lefthook(-local)?\.json|(vercel|now|railway|firebase|dagger|angular|nest-cli|project|workspace|app|amplify|bower|rush|tslint|nodemon|global"
+    r"|cypress|vcpkg|elm|esy|dub|truffle|cdk|cmake(user)?presets|compile_commands|devcontainer|devbox|opencode|crush|gemini-extension|dprint|wrangler|tauri\.conf)\.json[c5]?|(environment"
     r"|semaphore|render|heroku|fly|_config|pubspec|shard|stack|foundry|dvc|tasks|service|tilt|garden|okteto)\.(ya?ml|toml)",
     re.IGNORECASE,
 )
@@ -94,7 +95,9 @@ _MANIFESTS = re.compile(
     re.IGNORECASE,
 )
 # As agents look for them in any folder; spelled otherwise, it is a page about agents, except in the top folder.
-_AGENT_FILES = re.compile(r"(AGENTS?|CLAUDE|CODEX|GEMINI|QWEN|CRUSH|WARP)(\.(local|override))?\.md")
+_AGENT_FILES = re.compile(
+    r"(AGENTS?|CLAUDE|CODEX|GEMINI|QWEN|CRUSH|WARP|JULES|REPLIT|OPENCODE)(\.(local|override))?\.md"
+)
 _AGENT_FILES_AT_THE_TOP = re.compile(_AGENT_FILES.pattern, re.IGNORECASE)
 _CONFIG_FOLDERS = frozenset(
     {
@@ -109,7 +112,8 @@ _TOOL_FOLDERS = frozenset({"k8s", "kubernetes", "helm", "ansible", "infra", "ci"
 """What is not source in them is mostly executed when the project is built or deployed."""
 _CONFIG_PATHS = re.compile(
     r"(.*/)?(config/environments/test\.\w+|meta-inf/services/org\.(junit|testng|spockframework|mockito)[^/]*"
-    r"|mockito-extensions/[^/]*|docs?/(source/)?conf\.py|renv/activate\.r|project/(build\.properties|[^/]*\.(sbt|scala)))",
+    r"|mockito-extensions/[^/]*|[^/]*(requirements|constraints|reqs)[^/]*/[^/]*\.(txt|in)|hooks/hooks\.json|_plugins/[^/]*\.rb|buildkite/[^/]*\.ya?ml|mise/config\.toml|site_scons/.*|(hook|deps)/build\.(dart|jl)"
+    r"|(action|callback|connection|filter|inventory|lookup)_plugins/[^/]*\.py|build-logic/.*|docs?/(source/)?conf\.py|renv/activate\.r|project/(build\.properties|[^/]*\.(sbt|scala)))",
     re.IGNORECASE,
 )
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")

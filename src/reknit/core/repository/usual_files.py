@@ -8,9 +8,9 @@ _KINDS = re.compile(
     r"\.(1|2|3|5|7|8|ada|adb|adoc|ads|agda|ambr|approved|arb|asciidoc|asm|astro|avsc|awk|bas|bash|bat|bats|bib|bnf|bugfix|c|c\+\+|capnp|cc|cer|cjs|cl|clj|cljc|cljs|cls|cmd"
     r"|coffee|cpp|cr|crt|cs|css|csv|csx|cts|cu|cuh|cxx|d|dart|dat|dot|dtd|ebnf|edn|ejs|el|elm|eml|erb|erl|ex|exs|f|f03|f08|f77|f90|f95|fbs|feature|fish|for|frag|fs|fsi|fsx"
     r"|ftl|g4|gd|geojson|gif|glsl|go|golden|gql|graphql|groovy|gv|h|h\+\+|haml|handlebars|hbs|hh|hlsl|hpp|hrl|hs|htm|html|hxx|ico|ics|idl|inl|ino|ipynb|j2|java|jinja"
-    r"|jinja2|jison|jl|jpeg|jpg|js|json|json5|jsonc|jsonl|jsx|kt|kts|l|lark|lean|less|liquid|lisp|ll|log|lua|m|map|markdown|md|mdx|metal|mjs|ml|mli|mm|mo|mts|mustache"
-    r"|ndjson|nim|njk|org|out|pas|pdf|peg|pegjs|pem|pest|php|pl|plist|pm|png|po|pot|prisma|proto|ps1|pug|puml|purs|pxd|pxi|py|pyi|pyx|qml|r|rb|re|res|resx|rkt|rng|rs|rss"
-    r"|rst|s|sass|scala|scm|scss|sh|sml|snap|sol|sql|ss|strings|sv|svelte|svg|svh|swift|t|tcl|template|tex|thrift|tmpl|tpl|ts|tsv|tsx|ttf|twig|txt|typed|v|vb|vcf|vert|vhd"
+    r"|jinja2|jison|jl|jpeg|jpg|js|json|json5|jsonc|jsonl|jsx|kt|kts|l|lark|lean|less|liquid|lisp|ll|log|lua|m|mako|map|markdown|md|mdx|metal|mjs|ml|mli|mm|mo|mts|mustache"
+    r"|ndjson|nim|njk|org|out|pas|pdf|peg|pegjs|pem|pest|php|phtml|pl|plist|pm|png|po|pot|prisma|proto|ps1|pug|puml|purs|pxd|pxi|py|pyi|pyx|qml|r|rb|re|res|resx|rkt|rng|rs|rss"
+    r"|rst|s|sass|scala|scm|scss|sh|sml|snap|sol|sql|ss|strings|sv|svelte|svg|svh|swift|t|tcl|template|tex|thrift|tmpl|tpl|ts|tsv|tsx|ttf|ttl|twig|txt|typed|v|vb|vcf|vert|vhd"
     r"|vhdl|vim|vue|wat|webmanifest|webp|wgsl|woff|woff2|wsdl|xaml|xhtml|xlf|xliff|xml|xsd|xsl|xslt|y|yy|zig|zsh)",
     re.IGNORECASE,
 )

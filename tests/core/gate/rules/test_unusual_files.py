@@ -106,6 +106,7 @@ PACKAGE = ("src/dotenv/__init__.py", "src/dotenv/new.py", "pyproject.toml")
         pytest.param("src/commands/setup.py", "", (), False, id="a manifest that is no module"),
         pytest.param("lib/api/setup.py", "", ("lib/api/__init__.py", "lib/api/pyproject.toml"), False, id="a project"),
         pytest.param("src/dotenv/environment.yml", "", (), True, id="settings of a package"),
+        pytest.param("src/dotenv/environment.yml", "", ("src/dotenv/setup.py",), True, id="a module is no manifest"),
         pytest.param("src/dotenv/environment.yml", "", ("src/dotenv/package.json",), False, id="settings of a project"),
         pytest.param("src/build.rs", "", (), True, id="a module of rust"),
         pytest.param("crates/a/build.rs", "", ("crates/a/Cargo.toml",), False, id="what cargo executes"),

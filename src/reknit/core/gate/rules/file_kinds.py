@@ -98,7 +98,11 @@ def _is_top_of_a_project(path: str, scope: Scope) -> bool:
         return True
     beside = {each for each in facts.near if posixpath.dirname(each) == folder and each != path}
     is_module = posixpath.join(folder, "__init__.py") in beside
-    return any(map(paths.is_manifest, beside)) or (paths.is_manifest(path) and not is_module)
+    # In a package, `setup.py` is one of its modules.
+    manifests = [
+        each for each in (*beside, path) if paths.is_manifest(each) and not (is_module and paths.is_code(each))
+    ]
+    return bool(manifests)
 
 
 def _is_used(path: str, home: str, scope: Scope) -> bool:
