@@ -31,6 +31,12 @@ def test_where_a_test_failed(places: str, expected: tuple[tuple[str, ...], str],
     assert lines == FailingLines(*expected, is_last=is_last)
 
 
+def test_a_test_in_one_line_has_a_head_and_a_statement() -> None:
+    facts = TreeFacts(texts={FILE: "def test_it() -> None: assert os.getenv('A_B')\n"})
+    lines = find_failing_lines(read(f"E  X\n\n{FILE}:1: X", FILE), facts)
+    assert lines == FailingLines(("def test_it() -> None:",), " assert os.getenv('A_B')", is_last=True)
+
+
 def test_without_a_file_nothing_is_known() -> None:
     assert find_failing_lines(read("E  X\n\nshop/a.py:3: X"), FACTS) == FailingLines()
 
@@ -46,6 +52,8 @@ def test_without_a_file_nothing_is_known() -> None:
         pytest.param("def test_it(tmp_path):", "pass", "service", False, False, id="a folder is no service"),
         pytest.param("def test_it(monkeypatch):", "pass", "service", False, True, id="something was replaced"),
         pytest.param("def test_it():", "pass", "host-file", False, False, id="nothing was given"),
+        pytest.param("def test_it():", "with pytest.raises(E):", "variable", False, True, id="to raise another error"),
+        pytest.param("def test_it():", "with pytest.raises(E):", "service", True, False, id="the test itself raised"),
     ],
 )
 def test_when_product_code_may_be_at_fault(head: str, before: str, kind: str, is_last: bool, expected: bool) -> None:

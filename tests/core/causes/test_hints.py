@@ -9,6 +9,7 @@ from reknit.core.causes.tree_facts import TreeFacts
 FACTS = TreeFacts(
     frozenset({"shop/__init__.py", "setup.cfg"}),
     {"setup.cfg": "[options.extras_require]\ncrypto =\n    eth-hash\n", "test_x.py": "fast = 1\n"},
+    pointers=frozenset({"data/big.bin"}),
 )
 OWN = "\nshop/cart.py:3: "
 PACKAGE = "\n/x/site-packages/sdk/__init__.py:3: "
@@ -27,6 +28,9 @@ PACKAGE = "\n/x/site-packages/sdk/__init__.py:3: "
         pytest.param("ImportError: pip install shop[fast]", False, "doubtful", id="an extra that nothing declares"),
         pytest.param("ImportError: pip install -U requests", False, "environment", id="a known package"),
         pytest.param("ImportError: pip install acme", False, "doubtful", id="an unknown package"),
+        pytest.param(f"ToolError: pandoc was not found on PATH{OWN}ToolError", False, "doubtful", id="a program"),
+        pytest.param(f"ToolError: pandoc is not installed{OWN}ToolError", False, "doubtful", id="something to install"),
+        pytest.param(f"KeyError: 'a' of big.bin{OWN}KeyError", False, "doubtful", id="a pointer of Git LFS"),
         pytest.param("RuntimeError: pip install requests", False, "doubtful", id="not an import"),
         pytest.param(
             "ImportError: pip install requests\nNo module named 'shop.net'", False, "doubtful", id="after another"

@@ -12,8 +12,10 @@ from reknit.core.repository.paths import is_in_test_folder, is_test_file
 
 _NUMBER = re.compile(r"(?::|\", line )(\d{1,6})")
 _FUNCTION = re.compile(r"\s{0,12}(?:(?:async )?def |(?:test|it)\(|func |fn |(?:public )?void )")
+_ONE_LINE = re.compile(r"\s{0,12}(?:async )?def \w{1,200}\([^()\n]{0,200}\)(?: -> \w+)?:(?=\s{1,9}\S)")
 _FIXTURE = re.compile(r"\s{0,12}(?:async )?def \w{1,200}\((?!self\)|\))")
 _CALL = re.compile(r"[\w\])](?<!environ\.get)(?<!getenv)(?<!which)\(")
+_EXPECTED_ERROR = re.compile(r"\braises\(|assertRaises|\.(?:toThrow|rejects)|assert\.(?:throws|rejects)|assertThrows")
 _FOLDERS = re.compile(r"tmp_path|tmpdir|mkdtemp|TemporaryDirectory|TempDir")
 _QUESTION = re.compile(
     r"\bwhich\(['\"](?P<program>[\w.+-]{1,60})['\"]\)|process\.env\.(?P<key>[A-Z]\w{1,60})"
@@ -44,7 +46,9 @@ class FailingLines:
         return "\n".join((*self.before, self.statement))
 
     def may_blame_product(self, kind: str) -> bool:
-        """Tell whether product code may have ignored what the test gave it, or not set what the test reads."""
+        """Tell whether product code may have raised the wrong error, or ignored what the test gave it."""
+        if not self.is_last and _EXPECTED_ERROR.search(self.text):
+            return True
         if self.is_last:
             return kind == "variable" and self.acts_before(len(self.before))
         is_file = kind in ("host-file", "permission") and _FOLDERS.search(self.text)
@@ -87,7 +91,10 @@ def find_failing_lines(reading: Reading, facts: TreeFacts) -> FailingLines:
         return FailingLines()
     start = next((index for index in reversed(range(number)) if _FUNCTION.match(lines[index])), 0)
     end = number + 1 if lines[number - 1].endswith("(") else number  # the first argument is in the next line
-    return FailingLines((*lines[start : number - 1],), "".join(lines[number - 1 : end]), bool(own))
+    before, statement = (*lines[start : number - 1],), "".join(lines[number - 1 : end])
+    if head := _ONE_LINE.match(statement):
+        before, statement = (head[0],), statement[head.end() :]
+    return FailingLines(before, statement, bool(own))
 
 
 def _is_test(path: str) -> bool:

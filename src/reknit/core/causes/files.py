@@ -66,10 +66,15 @@ def denied(reading: Reading, facts: TreeFacts) -> Cause | None:
     return doubtful("permission", said)
 
 
+def pointer_in(reading: Reading, facts: TreeFacts) -> str:
+    """Return the pointer of Git LFS that the failure or the failing test names; empty: none."""
+    shown = reading.text + find_failing_lines(reading, facts).text
+    return next((each for each in sorted(facts.pointers) if posixpath.basename(each) in shown), "")
+
+
 def missing_data(reading: Reading, facts: TreeFacts) -> Cause | None:
     """A file of Git LFS: no filter of Git runs where the tests run, so the tree has its pointer."""
-    shown = reading.text + find_failing_lines(reading, facts).text
-    path = next((each for each in sorted(facts.pointers) if posixpath.basename(each) in shown), "")
+    path = pointer_in(reading, facts)
     if not path or not (LFS_POINTER in reading.text or _UNREADABLE.search(reading.words)):
         return None
     remedy = "commit the data itself, or leave the tests that read it out of checks.tests.run: LFS is not fetched"

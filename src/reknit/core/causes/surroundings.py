@@ -5,10 +5,12 @@ import re
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, CauseKind, doubtful, environment
 from reknit.core.causes.failing_lines import find_failing_lines
+from reknit.core.causes.files import pointer_in
 from reknit.core.causes.manifests import is_manifest
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 from reknit.core.repository.manifest_text import normalized
+from reknit.core.text.format import one_line
 
 _KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
 _ENVIRON = re.compile(
@@ -64,6 +66,7 @@ _COMMAND = re.compile(
     r"\b(?:(?:pip3?|conda|npm|pnpm|gem|apt|apt-get|brew|dnf|apk|cargo|go|playwright) install|(?:yarn|uv|poetry) add)"
     r"(?: -{1,2}[\w=-]{1,30}){0,3} ['\"`]?([A-Za-z@][\w./-]{0,80})(?:\[([\w.-]{1,60})[^\]\n]{0,60}\])?"
 )
+_NOT_FOUND = re.compile(r"\bnot (?:found|available) (?:on|in) (?:the |your |\$)?PATH\b|\bis not installed\b")
 _QUOTES = "'\"`"
 _WORD_OF_PACKAGE = re.compile(
     r"\b(?:install|credential|locale\b|devices?\b|display|driver|download|api.?key|gpu\b)", re.IGNORECASE
@@ -144,6 +147,10 @@ def hint(reading: Reading, facts: TreeFacts, *, is_of_test: bool) -> Cause | Non
         sentence = f"{command[1]}{f'[{command[2]}]' if command[2] else ''} is not installed"
         remedy = f"`{''.join(each for each in command[0] if each not in _QUOTES)}`"
         return (environment if is_known else doubtful)("missing-module", sentence, remedy)
+    if path := pointer_in(reading, facts):
+        return doubtful("lfs", f"{path} is a pointer of Git LFS, not the data itself")
+    if line := next(filter(_NOT_FOUND.search, reading.words.splitlines()), ""):
+        return doubtful("missing-program", f"a program may be missing ({one_line(line)[:160]})")
     if reading.is_in_package and _WORD_OF_PACKAGE.search(reading.words):
         return doubtful("missing-module", f"a package may lack something ({reading.words.splitlines()[0][:160]})")
     return None
