@@ -151,9 +151,9 @@ def unescaped(text: bytes) -> bytes:
 def spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
     """Return a regular expression for the form with any of its characters escaped."""
     cases = (form.lower(), form.upper()) if in_any_case else (form,)
-    return b"".join(b"(?:%s)" % b"|".join(map(_character_pattern, each)) for each in zip(*cases, strict=True))
+    return b"".join(_character_pattern(sorted({*each})) for each in zip(*cases, strict=True))
 
 
-def _character_pattern(byte: int) -> bytes:
-    plain, digits = bytes([byte]), b"%02x" % byte
-    return b"(?:%s|\\\\%s|(?i:\\\\u00%s|%%%s))" % (re.escape(plain), re.escape(plain), digits, digits)
+def _character_pattern(spellings: Sequence[int]) -> bytes:
+    plain = b"".join(re.escape(bytes([byte])) for byte in spellings)
+    return b"(?:\\\\?[%s]|(?i:\\\\u00|%%)(?i:%s))" % (plain, b"|".join(b"%02x" % byte for byte in spellings))

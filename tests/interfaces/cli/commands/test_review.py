@@ -84,9 +84,14 @@ def test_all_passed(here: Here, repository: Path) -> None:
 
 
 def test_a_change_that_no_reviewer_applies_to_is_not_clean(here: Here, repository: Path) -> None:
+    git(repository, "checkout", "--quiet", "main")
     folder = repository / ".reknit" / "reviewers"
     folder.mkdir(parents=True)
     (folder / "gostyle.md").write_text("---\nlevel: blocking\nprefix: GOO\nlanguages: go\n---\nLook at Go.\n")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "--message=a reviewer")
+    git(repository, "checkout", "--quiet", "feature")
+    git(repository, "rebase", "--quiet", "main")
     answer = here("review", "--reviewer", "gostyle", cwd=repository)
     assert (answer.exit_code, "UNVERIFIED" in answer.out) == (5, True), answer.err
     assert "no reviewer applies to the change" in answer.out
