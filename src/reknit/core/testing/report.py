@@ -19,6 +19,8 @@ _VOLATILE = re.compile(
     r"|\d{4}-\d\d-\d\d(?:[T _-]\d\d[:.]?\d\d[:.\d]*)?|\b1\d{9}(?:\.\d+|\d{3,9})?\b|/tmp/[^\s\]:]*"
 )
 """Addresses, UUIDs, dates and times, seconds since 1970, paths of temporary files: values of the moment."""
+_PLACE = re.compile(r"(?<=[\[-])[A-Za-z_]{1,60}\d{1,5}(?=[\]-])")
+"""A parameter that pytest names by its argument and its place in the list, as in `[4-expected20-%C]`."""
 WHOLE_SUITE = "the test command"
 """The only test id if a runner can only be judged by its exit code."""
 
@@ -100,6 +102,11 @@ def is_asked(test: str, named: Collection[str]) -> bool:
     return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)
 
 
+def _form(test: str) -> str:
+    """Return the id without values of the moment, and without the places that pytest gives to rows of a set."""
+    return _PLACE.sub("*", _VOLATILE.sub("*", test))
+
+
 def is_volatile(test: str) -> bool:
     return bool(_VOLATILE.search(test))
 
@@ -111,9 +118,9 @@ def unrepeated(tests: Collection[str], others: Collection[str]) -> list[str]:
     """
     known, left = frozenset(others), list[str]()
     absent = sorted(test for test in tests if test not in known)
-    new = Counter(_VOLATILE.sub("*", test) for test in known.difference(tests)) if absent else Counter[str]()
+    new = Counter(_form(test) for test in known.difference(tests)) if absent else Counter[str]()
     for test in absent:
-        form = _VOLATILE.sub("*", test)
+        form = _form(test)
         new[form] -= 1
         if form == test or new[form] < 0:
             left.append(test)
