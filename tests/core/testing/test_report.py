@@ -87,6 +87,16 @@ def test_rows_of_a_set_may_change_their_places() -> None:
     assert unrepeated(rows, ["t.py::a[4-19-expected3-%C]"]) == [rows[1]], "a row that is gone is lost"
 
 
+def test_a_row_that_was_repaired_stands_for_no_other_row() -> None:
+    """Whether it is broken by the fix, or gone: ids that both runs have are what they say."""
+    for row in ("t.py::a[case{}]", "t.py::a[2024-01-0{}]"):
+        repaired, broken = row.format(1), row.format(2)
+        both = [repaired, broken]
+        assert unrepeated([broken], [repaired], ran=both, others_ran=both) == [broken]
+        assert unrepeated([broken], [repaired], ran=both, others_ran=[repaired]) == [broken]
+        assert unrepeated([broken], [repaired], ran=[broken], others_ran=[repaired]) == []
+
+
 def test_each_test_stands_for_one_other() -> None:
     first, second, third = (f"t.py::a[<X at 0x7f00000{number}>]" for number in range(3))
     assert unrepeated([first, second], [third]) == [second]

@@ -94,10 +94,11 @@ def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
         return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
-    if broken := unrepeated(_red(after), {*_red(before), *before.flaky}):
+    old, new = ({*_red(each), *each.flaky, *each.passing} for each in (before, after))
+    if broken := unrepeated(_red(after), {*_red(before), *before.flaky}, ran=new, others_ran=old):
         words = next((finding.message for finding in after.findings if finding.subject == broken[0]), "")
         return f"{len(broken)} test(s) are red that were not before: {', '.join(broken[:3])}\n{words[:1500]}"
-    if lost := unrepeated(before.passing, {*after.passing, *after.flaky}):
+    if lost := unrepeated(before.passing, {*after.passing, *after.flaky}, ran=old, others_ran=new):
         return f"{len(lost)} test(s) that passed before no longer ran: {', '.join(lost[:3])}"
     if asked and not any(_passes(finding.subject, after) for finding in before.findings):
         words = next((finding.message for finding in after.findings), "it no longer ran")

@@ -1,6 +1,6 @@
 """What counts as proof that an attempt repaired something. Only reports of reknit's own test runs count."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.fix_tests.baseline import Baseline
@@ -96,8 +96,16 @@ def _proven(
 
 def newly_red(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
     may_be_red = {*_red_before(baseline), *baseline.flaky} - {*already_fixed}
-    red = {test for report in with_fix for test in unrepeated(report.failed, may_be_red)}
+    red = {test for report in with_fix for test in _broken(report, baseline, may_be_red)}
     return sorted(test for test in red if not is_named(test, may_be_red))
+
+
+def _broken(report: TestReport, baseline: Baseline, may_be_red: Collection[str]) -> list[str]:
+    return unrepeated(report.failed, may_be_red, ran=report.results, others_ran=_ran(baseline))
+
+
+def _ran(baseline: Baseline) -> frozenset[str]:
+    return frozenset([*baseline.passing, *_red_before(baseline), *baseline.flaky])
 
 
 def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
@@ -109,7 +117,11 @@ def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequen
 def lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
     """Passed before and does not now: skipped, not there, or red."""
     must_pass = {*baseline.passing, *already_fixed}
-    absent = ((test, report) for report in with_fix for test in unrepeated(must_pass, report.passed))
+    absent = (
+        (test, report)
+        for report in with_fix
+        for test in unrepeated(must_pass, report.passed, ran=_ran(baseline), others_ran=report.results)
+    )
     return sorted({test for test, report in absent if report.result_of(test) != "passed"})
 
 

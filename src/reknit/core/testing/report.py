@@ -111,17 +111,20 @@ def is_volatile(test: str) -> bool:
     return bool(_VOLATILE.search(test))
 
 
-def unrepeated(tests: Collection[str], others: Collection[str]) -> list[str]:
+def unrepeated(
+    tests: Collection[str], others: Collection[str], *, ran: Collection[str] = (), others_ran: Collection[str] = ()
+) -> list[str]:
     """Return the tests that are not among the others, not even under an id that differs in a value of the moment.
 
-    Each of the others stands for one test at most.
+    Each of the others stands for one test at most. `ran`, `others_ran`: every id of the two runs, with any
+    result. What both runs have is one test: a row that was repaired stands for no other row.
     """
     known, left = frozenset(others), list[str]()
     absent = sorted(test for test in tests if test not in known)
-    new = Counter(_form(test) for test in known.difference(tests)) if absent else Counter[str]()
+    new = Counter(_form(test) for test in known.difference(tests, ran)) if absent else Counter[str]()
     for test in absent:
         form = _form(test)
-        new[form] -= 1
-        if form == test or new[form] < 0:
+        if test in others_ran or form == test or new[form] <= 0:
             left.append(test)
+        new[form] -= test not in others_ran
     return left
