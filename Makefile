@@ -1,7 +1,8 @@
-.PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long mutation outcomes pure pythons quick realworld security test tools types upgrade
+.PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long mutation nightly outcomes pure pythons quick realworld security test tools types upgrade
 
 PYTHON ?= python3
-FROM ?= d4ae436
+FROM ?= ec7de45
+SLICE ?=
 PURE = tests/core tests/workflows/runtime
 
 install:            ## everything the checks need, into the current environment
@@ -45,18 +46,30 @@ test:               ## core with its own tests to the last branch, then everythi
 	$(PYTHON) -m pytest -n 4 --dist worksteal $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
 
 long:               ## tests that `check` has at a smaller size, and more random examples; not in CI
-	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m 'long or hypothesis' tests
+	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m '(long or hypothesis) and not e2e' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
 	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=25: every 25th scene only, as CI does
 
+nightly:            ## every suite in full: what CI runs a part of, and what it does not run; hours
+	$(MAKE) check
+	$(MAKE) long
+	$(MAKE) security
+	$(MAKE) gauntlet-ci
+	$(MAKE) pythons
+	$(MAKE) crash
+	$(MAKE) upgrade
+	$(MAKE) e2e
+	$(MAKE) realworld
+	$(MAKE) mutation
+
 upgrade:            ## finishes runs that a wheel of the commit FROM began, on SQLite and on Postgres
 	PYTHON=$(PYTHON) scripts/check_upgrade.sh $(FROM)
 
-e2e:                ## the real agent binaries against a scripted model server; real databases and browsers beside the tests
+e2e:                ## the real agent binaries against a scripted model server; CI leaves some rows out: SLICE="and not long"
 	rm -rf .outcomes
-	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder tests/e2e tests/environment
-	$(PYTHON) scripts/outcome_table.py .outcomes --check
+	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m "e2e $(SLICE)" -n 3 --dist loadfile --no-loadscope-reorder tests/e2e tests/environment
+	$(PYTHON) scripts/outcome_table.py .outcomes $(if $(SLICE),--part,--check)
 
 security:           ## attacks on the product, as the user who calls this and, called by root, as one without rights too
 	$(PYTHON) -m pytest -m security -n 3 tests/security

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from reknit.core.issues.packing import first_fit
+from reknit.core.issues.packing import pack_first_fit
 from reknit.core.runs.limits import IssueLimits
 
 ISSUES = 1_000_000
@@ -36,7 +36,7 @@ def lower_bound(workloads: Sequence[int], points: int, issues: int) -> int:
 
 
 def _packed(workloads: Sequence[int]) -> list[list[int]]:
-    return first_fit(workloads, _LIMITS.batch_points, _LIMITS.batch_issues)
+    return pack_first_fit(workloads, _LIMITS.batch_points, _LIMITS.batch_issues)
 
 
 def _seconds(workloads: Sequence[int]) -> float:

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.figure import Figure
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.exploration.explore import explore
-from reknit.app.start.exploration.tracked import look_at_tracked
+from reknit.app.start.exploration.inventory import explore_tracked_files
 
 FILES, ROUNDS = 100_000, 9
 DOCS_EVERY, A_FOLDER = 500, 50
@@ -26,10 +26,10 @@ def figures(files: int = FILES, rounds: int = ROUNDS) -> Iterator[Figure]:
         root = Path(folder, "user")
         _make(root, files)
         state = {"PATH": os.environ["PATH"], "HOME": folder, "REKNIT_STATE": str(Path(folder, "state"))}
-        place = installation(state)
+        place = find_installation(state)
         cases: tuple[Callable[[], object], ...] = (
             lambda: subprocess.run(["git", "ls-files", "-z"], cwd=root, stdout=subprocess.PIPE, check=True),
-            lambda: look_at_tracked(str(root)),
+            lambda: explore_tracked_files(str(root)),
             lambda: explore(place, root, date(2026, 11, 17)),
         )
         seen = [[_cpu_s(case) for case in cases] for _ in range(rounds + 1)][1:]

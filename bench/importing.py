@@ -5,10 +5,9 @@ from pathlib import Path
 
 from bench.inputs import JUNIT, SARIF, SOURCES
 from reknit.adapters.bounded.calls import ChildCalls
-from reknit.app.issues.report_files import read_reports
-from reknit.app.issues.results_by_file import ResultsByFile
-from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
+from reknit.app.issues.import_reports import read_reports
+from reknit.app.issues.results_by_file import ResultsByFile, WorkingTree
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
 
 
 def sarif(folder: Path) -> int:
@@ -28,5 +27,5 @@ def _import(folder: Path, report: str) -> int:
     for path in sorted(pile.by_path):
         data = tree.read(path)
         text = None if data is None else NormalizedFile(data)
-        count += len([place(found, path, text) for found in pile.by_path.pop(path)])
+        count += len([locate_result(found, path, text) for found in pile.by_path.pop(path)])
     return count

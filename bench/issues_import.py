@@ -10,10 +10,11 @@ from statistics import median
 import psycopg
 
 from bench.figure import Figure
-from reknit.core.issues.model import ImportSource, LocatedResult, NewIssue, ReportResult
+from reknit.core.issues.import_summary import ImportSource
+from reknit.core.issues.model import LocatedResult, NewIssue, ReportResult
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.issues.rows import COPY, INSERT, new_row
+from reknit.store.issues.rows import COPY, INSERT, make_row
 from tests.tools.private_postgres import private_postgres
 
 ISSUES, AT_ONCE, ROUNDS = 200_000, 20_000, 3
@@ -24,7 +25,7 @@ Row = tuple[object, ...]
 
 def figures(count: int = ISSUES) -> Iterator[Figure]:
     issues = made(count)
-    rows: list[Row] = [new_row(REPOSITORY, 1, 1.0, issue) for issue in issues]
+    rows: list[Row] = [make_row(REPOSITORY, 1, 1.0, issue) for issue in issues]
     yield _figure(f"import of {count // 1000}k issues, SQLite / executemany", 0.7, _on_sqlite(issues, rows))
     yield _figure(f"import of {count // 1000}k issues, Postgres / COPY", 0.6, _on_postgres(issues, rows))
 

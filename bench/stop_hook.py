@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 from bench.figure import Figure
 from bench.measure import Cost, Costs
-from reknit.adapters.hook.files import HookFiles
-from reknit.core.hook.answer import Answer
-from reknit.core.hook.mode import FixMode, begin
+from reknit.adapters.hook import HookFiles
+from reknit.core.hook.marker import Answer
+from reknit.core.hook.mode import FixMode, start_bug
 
 ROUNDS, STARTS = 15, 5
 BASH_AND_JQ = Path(__file__).with_name("bash_stop_hook.sh")
@@ -83,7 +83,10 @@ def _armed(state: Path, project: Path, owner: str) -> str:
 
 def _with_result(state: Path, project: Path, base: dict[str, str]) -> Case:
     """The test of this window has failed, and it does not know yet."""
-    bug, answer = begin("BUG-001", "e2e/bug-001.spec.ts", 3), Answer(block=True, text="RETRY: BUG-001\n" + 3000 * "x")
+    bug, answer = (
+        start_bug("BUG-001", "e2e/bug-001.spec.ts", 3),
+        Answer(block=True, text="RETRY: BUG-001\n" + 3000 * "x"),
+    )
     HookFiles(state / "hooks").publish(FixMode("r-1", str(project), "", bug, 1.0, "mine"), answer, "r-2")
     (marker,) = (state / "hooks").glob("*/mine")
     return Case(_OURS, {**base, "REKNIT_STATE": str(state)}, marker.with_name("mine~"), 2)

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 _FIELDS = {"id", "base", "note", "command", "question", "given", "moves", "write", "replace", "delete", "encoding"}
 
 
-class CorpusProblem(Exception):
+class CorpusError(Exception):
     """A case or base that cannot be read."""
 
 
@@ -58,14 +58,14 @@ def apply(edits: Edits, files: Files) -> Files:
     for path, pairs in edits.replace.items():
         for old, new in pairs:
             if path not in after or old.encode() not in after[path]:
-                raise CorpusProblem(f"{path} does not contain {old!r}")
+                raise CorpusError(f"{path} does not contain {old!r}")
             after[path] = after[path].replace(old.encode(), new.encode(), 1)
     after.update(edits.write)
     for path in edits.delete:
         if after.pop(path, None) is None:
-            raise CorpusProblem(f"{path} cannot be deleted: it is not there")
+            raise CorpusError(f"{path} cannot be deleted: it is not there")
     if after == files and edits.paths:
-        raise CorpusProblem(f"nothing changes in {', '.join(sorted(edits.paths))}")
+        raise CorpusError(f"nothing changes in {', '.join(sorted(edits.paths))}")
     return after
 
 
@@ -103,10 +103,10 @@ def _files_in(folder: Path) -> Iterator[Path]:
 def _cases_of(path: Path) -> Iterator[Case]:
     language, kind, group = path.parts[-3], path.parts[-2], path.stem
     if language not in LANGUAGES or kind not in get_args(Kind):
-        raise CorpusProblem(f"{path} is in no folder of a language and a kind")
+        raise CorpusError(f"{path} is in no folder of a language and a kind")
     for each in tomllib.loads(path.read_text())["case"]:
         if unknown := each.keys() - _FIELDS:
-            raise CorpusProblem(f"{path}: {each['id']} has unknown fields: {', '.join(sorted(unknown))}")
+            raise CorpusError(f"{path}: {each['id']} has unknown fields: {', '.join(sorted(unknown))}")
         moves = each.get("moves", [each])
         yield Case(
             id=each["id"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the demo and the quick tests on every supported Python, with Debian's SQLite and with a current one.
-# A missing interpreter fails; nothing is skipped. What it makes is in .pythons/.
+# A missing interpreter fails; nothing is skipped. What it makes is in .pythons/. PYTHONS="3.11 3.13": only these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -77,7 +77,7 @@ test -x "$uv" || { python3 -m venv "$here/uv" && "$here/uv/bin/pip" install -q u
 build_sqlite
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 jobs=()
-for version in 3.11 3.12 3.13; do
+for version in ${PYTHONS:-3.11 3.12 3.13}; do
   check "$version" >"$here/$version.log" 2>&1 &
   jobs+=("$version $!")
 done

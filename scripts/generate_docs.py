@@ -17,7 +17,7 @@ from reknit.app.engine.engine import FENCED_EXIT_CODE
 from reknit.core import errors
 from reknit.core.agent_reports.fields import Field
 from reknit.core.agent_reports.tools import TOOLS, ReportTool
-from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
+from reknit.core.fix_pr.matrix import ANY_CI, ANY_FINISHED, ROWS, decide
 from reknit.core.gate.judge import RULES, Rule
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
@@ -81,8 +81,8 @@ def decisions_page() -> str:
         ("review", "tests", "CI", "decision", "a fix is about"),
         (
             (review, tests, ci, (made := decide(review, tests, ci)).word, ", then ".join(made.parts))
-            for review in ANY_SEEN
-            for tests in ANY_SEEN
+            for review in ANY_FINISHED
+            for tests in ANY_FINISHED
             for ci in ANY_CI
         ),
     )

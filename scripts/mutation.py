@@ -29,16 +29,25 @@ _PLUGINS = ("pytest_timeout", "_hypothesis_pytestplugin", "no:cacheprovider", "n
 _MARKED, _NAMED = "not long and not hypothesis", "not hard_to_parse and not huge_file"
 """The tests that are quick, and find the same every time."""
 _CORE = Path("src/reknit/core")
-_VERDICTS = ("judge", "harness_output", "exit_code", "runs", "kinds", "checks", "target")
+_VERDICTS = ("judge", "failures", "checks")
 AREAS = {
-    "gate": [str(file.relative_to(_CORE)) for file in sorted((_CORE / "gate").rglob("*.py"))],
+    "gate": [
+        str(file.relative_to(_CORE))
+        for pattern in (
+            "gate/**/*.py",
+            "syntax.py",
+            "languages/*/tests.py",
+            "languages/python/*awareness.py",
+        )
+        for file in sorted(_CORE.glob(pattern))
+    ],
     "verdicts": [
         *(f"tamper_checks/{name}.py" for name in _VERDICTS),
+        "languages/tamper_checks.py",
         "check_answer.py",
-        "checks/honesty.py",
-        "checks/asked_tests.py",
+        "checks/proof.py",
         *(f"fix_tests/{name}.py" for name in ("proof", "holdout", "flakiness")),
-        "testing/streams/read.py",
+        "languages/reports.py",
     ],
 }
 WIDER = {"check_answer.py": ["tests/core/tamper_checks", "tests/core/checks", "tests/core/fix_tests"]}
@@ -81,7 +90,7 @@ def _tests(mutant: Mutant, *, is_quick: bool) -> Iterator[list[str]]:
         yield [str(namesake)]
         if is_quick:
             return
-    folder = "tests/core/gate" if mutant.path.startswith("gate/") else str(path.parent)
+    folder = "tests/core/gate" if mutant.path in AREAS["gate"] else str(path.parent)
     yield WIDER.get(mutant.path, [folder])
 
 

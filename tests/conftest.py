@@ -22,8 +22,9 @@ _numbers = count(1)
 
 
 def pytest_configure() -> None:
-    """Tests send signals, so what they inherit must not matter: a shell has what it starts in the background ignore
-    Ctrl-C, and `nohup` has it ignore SIGHUP.
+    """Make every test start alike, whatever it inherits.
+
+    Tests send signals, and a shell has what it starts in the background ignore Ctrl-C, `nohup` SIGHUP.
 
     How long one example takes is up to the machine, so Hypothesis measures no time. REKNIT_EXAMPLES: how many it tries
     in the tests that do not say so themselves.
@@ -52,8 +53,10 @@ def _patience_s(item: pytest.Item) -> float:
 
 @pytest.fixture
 def without_coverage() -> Iterator[None]:
-    """For long computations, which take five times as long while lines are counted. (pytest-cov has a mark for it,
-    which does nothing in the processes of pytest-xdist.)"""
+    """Count no lines during long computations, which would take five times as long.
+
+    pytest-cov has a mark for it, which does nothing in the processes of pytest-xdist.
+    """
     tracer = sys.gettrace()
     sys.settrace(None)
     yield

@@ -9,11 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from reknit.core.planning.criteria import Unchecked, parse_criterion
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile, plan_path
-from reknit.core.planning.validation.task_paths import files_of_each
+from reknit.core.planning.validation.task_paths import find_task_files
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.project_files import ROOT, project_files
 
@@ -59,7 +59,7 @@ def test_the_plan_for_this_repository_is_current(tmp_path: Path) -> None:
 
 def test_it_names_only_files_that_are_here_or_are_added() -> None:
     plan = read(EXAMPLE.read_text())
-    named = files_of_each((task.title for task in plan.tasks), frozenset(tracked()))
+    named = find_task_files((task.title for task in plan.tasks), frozenset(tracked()))
     files = [file for found in named for file in found]
     assert [file.path for file in files if not file.exists] == ["docs/STATE.md"]
     assert len(files) >= 6

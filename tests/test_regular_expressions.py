@@ -23,31 +23,29 @@ LONG = pytest.mark.long
 
 
 def _of_a_key() -> bytes:
-    from reknit.core.gateway.key_blanking import (
-        KeyBlanking,  # what is imported before the list is made would not be on it
-    )
+    from reknit.core.gateway.policy import KeyBlanking
 
     return KeyBlanking("sk-ant-" + 20 * "aA0").pattern
 
 
 def _of_a_login() -> bytes:
-    from reknit.core.setup.hidden import AnswerFilter
+    from reknit.core.setup.registries import AnswerFilter
 
     return AnswerFilter((), ["Bearer " + 20 * "aA0"]).pattern.pattern
 
 
 BUILT_AT_RUN_TIME: dict[str, Callable[[], str | bytes]] = {
     "app/prompts.py:sub": lambda: "`{12,}",
-    "core/gateway/key_blanking.py:compile": _of_a_key,
-    "core/setup/hidden.py:compile": _of_a_login,
+    "core/gateway/policy.py:compile": _of_a_key,
+    "core/setup/registries.py:compile": _of_a_login,
     "core/planning/criterion_facts.py:compile": lambda: "x+",  # a model's: it runs where it can be stopped
 }
 """`file:function` of a call that builds its pattern -> one that it may be given."""
 
 LINE_BY_LINE = {
-    "core/checks/ci_infra.py:_TEST_FAILED": 1_000,
-    "core/checks/ci_infra.py:_CODE_BROKEN": 1_000,
-    "core/evidence/frames.py": 400,
+    "core/checks/ci_log.py:_TEST_FAILED": 1_000,
+    "core/checks/ci_log.py:_CODE_BROKEN": 1_000,
+    "core/evidence/failure_groups.py": 400,
 }
 """Expressions that are only fed pieces of a text -> characters of the longest. A whole MB of such pieces counts."""
 
@@ -92,7 +90,7 @@ def test_all_of_them_are_found(expressions: list[Expression]) -> None:
     assert len(expressions) > 150
     assert not foreign_imports(), "`import re` is the only way to it, or the list has gaps"
     names = {each.where for each in expressions}
-    assert {"core/gate/syntax/rust_tests.py:_TEST_MARK", "app/prompts.py:29"} <= names
+    assert {"core/languages/rust/tests.py:_TEST_MARK", "app/prompts.py:29"} <= names
     stale = [where for where in LINE_BY_LINE if not any(name.startswith(where) for name in names)]
     assert not stale
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 from scripts.reference.tables import cell, table
 
-from reknit.app.config import schema as config_schema
+from reknit.app.config import sources
 from reknit.app.config.load import Config
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 
@@ -77,11 +77,11 @@ These come from the environment alone:
 
 
 def settings() -> Iterator[Setting]:
-    for name, field in config_schema.settings(Config):
+    for name, field in sources.list_settings(Config):
         key = ".".join(name)
         default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
         repository = REPOSITORY_MAY_SET.get(key, "nothing")
-        shown = re.sub(r"\b(projects|services|allow)\.\*", r"\1[]", key).replace(config_schema.ANY_NAME, "NAME")
+        shown = re.sub(r"\b(projects|services|allow)\.\*", r"\1[]", key).replace(sources.ANY_NAME, "NAME")
         yield Setting(shown, _kind(field), default, cell(field.description or ""), repository)
 
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from scripts.reference.tables import table
 
-from reknit.app.start.instructions.variant_files import variants_of
+from reknit.app.start.instructions.variant_files import read_variants
 from reknit.core.planning.constraints import parse_constraint
 from reknit.core.planning.intent import Constraint
 from reknit.core.planning.validation.rules import RULES
-from reknit.core.planning.variants.floors import CONFIRM
+from reknit.core.planning.variants.scoring import CONFIRM
 from reknit.core.planning.variants.signals import SIGNALS
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.planning.variants.variant_file import FIELDS
-from reknit.core.text.format import counted
+from reknit.core.text.format import pluralize
 
 LIMIT_EXAMPLES = (
     "no opus", "no gpt-5", "no grey", "stay under $5", "max 5 USD", "main only", "not on main",
@@ -21,7 +21,7 @@ LIMIT_EXAMPLES = (
 
 
 def variants_page() -> str:
-    variants = variants_of(None)
+    variants = read_variants(None)
     weights = table(
         ("signal", "what it looks for", "counts from", "why", "weights"),
         ((f"`{each.name}`", each.looks_for, each.number, each.why, _weights(each.name, variants)) for each in SIGNALS),
@@ -43,8 +43,8 @@ the fields `{"`, `".join(FIELDS)}`; it can replace none of these.
 {table(("variant", "purpose", "flow", "needs", "limits"), map(_variant_row, variants))}
 No variant gets more than is configured: a budget or a time limit here only lowers it. `off the default branch`:
 another branch than the one that origin names as its default is checked out. `confirmed`: `{CONFIRM}` was given.
-`clean tree`: no uncommitted change outside `.reknit/plans`. `tests`: a test command was found. What cannot be told does
-not hold.
+`clean tree`: no uncommitted change outside `.reknit/plans`. `tests`: a test command was found. A condition that
+cannot be checked counts as not met.
 
 ## Signals
 
@@ -73,8 +73,8 @@ def _variant_row(variant: Variant) -> tuple[str, ...]:
     limits = (
         (f"${variant.budget_usd:g}", variant.budget_usd),
         (f"{variant.timeout_s / 3600:g} hours", variant.timeout_s),
-        (counted(variant.attempts, "attempt"), variant.attempts),
-        (counted(variant.tasks, "task"), variant.tasks),
+        (pluralize(variant.attempts, "attempt"), variant.attempts),
+        (pluralize(variant.tasks, "task"), variant.tasks),
     )
     named = ", ".join(text for text, value in limits if value)
     return f"`{variant.name}`", variant.purpose, variant.flow, ", ".join(variant.floors), named

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import process
-from reknit.core.errors import InternalError, ToolMissing
+from reknit.core.errors import InternalError, ToolMissingError
 from tests.adapters.box.lifeline import DAEMON, Lifeline
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
@@ -23,7 +23,7 @@ def test_an_output_of_megabytes_is_whole_and_a_late_command_leaves_nothing_open(
     opened = os.listdir("/proc/self/fd")
     done = process.run([sys.executable, "-c", code], env={}, prints_much=True)
     assert (done.exit_code, done.stdout, done.stderr) == (3, b"x" * 5_000_000, b"err")
-    with pytest.raises(process.ProcessTimeout):
+    with pytest.raises(process.ProcessTimeoutError):
         process.run(["sleep", "60"], env={"PATH": os.environ["PATH"]}, timeout_s=0.1, prints_much=True)
     assert os.listdir("/proc/self/fd") == opened
 
@@ -52,7 +52,7 @@ def test_a_program_of_the_current_folder_is_neither_found_nor_passed_on(
     for found in (process.find_program("own-tool"), process.find_program("own-tool", path.format(entry))):
         assert found == ""
     assert process.find_program("git") in ("", "/usr/bin/git", "/bin/git")
-    with pytest.raises(ToolMissing):
+    with pytest.raises(ToolMissingError):
         process.run(["own-tool"], env=os.environ, cwd=str(tmp_path))
     done = process.run(["/bin/sh", "-c", "git --version; own-tool"], env=os.environ, cwd=str(tmp_path))
     assert done.stdout.startswith(b"git version")
@@ -66,7 +66,7 @@ def test_a_detached_process_gets_no_relative_entry_either(tmp_path: Path) -> Non
 
 
 def test_a_missing_program_is_a_missing_tool() -> None:
-    with pytest.raises(ToolMissing, match="no-such-program") as caught:
+    with pytest.raises(ToolMissingError, match="no-such-program") as caught:
         process.run(["no-such-program"], env=ENV)
     assert caught.value.name == "tool-missing"
 
@@ -78,7 +78,7 @@ def test_a_missing_folder_is_not_blamed_on_the_program(tmp_path: Path) -> None:
 
 def test_a_timeout_kills_the_whole_group(tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "pipe")
-    with pytest.raises(process.ProcessTimeout, match="did not finish within 1 s"):
+    with pytest.raises(process.ProcessTimeoutError, match="did not finish within 1 s"):
         process.run([sys.executable, "-c", DAEMON, str(tmp_path / "pipe"), "0"], env=ENV, timeout_s=1)
     lifeline.wait_until_up()
     assert lifeline.is_cut(within_s=5)

@@ -10,7 +10,7 @@ from reknit.adapters.gateway.server import ModelGateway
 from reknit.adapters.github.api.credentials import UserToken
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.agents.call import AgentSettings
-from reknit.core.errors import LoginNeeded, UsageProblem
+from reknit.core.errors import LoginNeededError, UsageError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.gateway.access import ModelAccess
 from tests.tools.gateway_client import PRICES, PaperClerk
@@ -46,22 +46,22 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_our_own_by_name() -> None:
     for kind in ("claude", "codex", "gemini"):
-        agent = registry.agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
+        agent = registry.make_agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
         assert isinstance(agent, CliAgent)
-        assert repr(kind) in agent.facts().detail
-    assert [registry.box(name).name for name in registry.BOXES] == list(registry.BOXES)
+        assert repr(kind) in agent.read_facts().detail
+    assert [registry.make_box(name).name for name in registry.BOXES] == list(registry.BOXES)
 
 
 @pytest.mark.usefixtures("installed")
 def test_those_of_others_by_entry_point() -> None:
     settings = AgentSettings("a", "aider")
-    agent = registry.agent(settings, environment={"A": "b"}, load_prices=lambda: PRICES)
+    agent = registry.make_agent(settings, environment={"A": "b"}, load_prices=lambda: PRICES)
     assert type(agent).__name__ == "Aider"
     *given, make_gateway = vars(agent)["given"]
     assert given == [settings, {"A": "b"}]
     access = ModelAccess("anthropic", "http://127.0.0.1:9", "k", "a", budget_usd=1.0, max_requests=1)
     assert isinstance(make_gateway(access, PaperClerk()), ModelGateway)
-    assert registry.box("podman").name == "podman"
+    assert registry.make_box("podman").name == "podman"
 
 
 @pytest.mark.usefixtures("installed")
@@ -76,25 +76,25 @@ def test_those_of_others_by_entry_point() -> None:
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest(kind: str, hint: str) -> None:
-    with pytest.raises(UsageProblem) as problem:
-        registry.agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
+    with pytest.raises(UsageError) as problem:
+        registry.make_agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
     assert problem.value.help == hint
     assert problem.value.name == "unknown-agent"
-    assert repr(kind) in problem.value.what
+    assert repr(kind) in problem.value.message
 
 
 def test_our_own_forge_with_the_token_of_the_variable_that_was_named() -> None:
     place = ForgePlace("github", "https://api.github.com", "acme/shop", "SHOP_TOKEN")
-    forge = registry.forge(place, {"SHOP_TOKEN": "one", "GH_TOKEN": "other"})
+    forge = registry.make_forge(place, {"SHOP_TOKEN": "one", "GH_TOKEN": "other"})
     assert isinstance(forge, GitHubForge)
     assert forge.credential() == GitHubForge(place, UserToken("one")).credential()
-    with pytest.raises(LoginNeeded, match="SHOP_TOKEN is not set"):
-        registry.forge(place, {"GH_TOKEN": "other"})
+    with pytest.raises(LoginNeededError, match="SHOP_TOKEN is not set"):
+        registry.make_forge(place, {"GH_TOKEN": "other"})
 
 
 @pytest.mark.usefixtures("installed")
 def test_a_forge_of_others_is_told_the_place_and_the_variable() -> None:
-    forge = registry.forge(GITEA, {"A": "b"})
+    forge = registry.make_forge(GITEA, {"A": "b"})
     assert type(forge).__name__ == "Gitea"
     assert vars(forge)["given"] == (GITEA, {"A": "b"}, "GITEA_TOKEN")
 
@@ -108,6 +108,6 @@ def test_a_forge_of_others_is_told_the_place_and_the_variable() -> None:
     ],
 )
 def test_an_unknown_forge_is_answered_with_those_there_are(kind: str, hint: str) -> None:
-    with pytest.raises(UsageProblem) as problem:
-        registry.forge(ForgePlace(kind, "https://h", "a/b"), {})
+    with pytest.raises(UsageError) as problem:
+        registry.make_forge(ForgePlace(kind, "https://h", "a/b"), {})
     assert (problem.value.name, problem.value.help) == ("unknown-forge", hint)

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from reknit.adapters.settled_future import result_or_error, settle
+from reknit.adapters.settled_future import call_for_result, settle
 
 
 class Large:
@@ -28,7 +28,7 @@ def test_any_error_is_passed_on_and_not_raised(problem: Exception) -> None:
     done: Future[None] = Future()
     settle(done, work)
     assert done.exception(timeout=0) is problem
-    assert result_or_error(work) is problem
+    assert call_for_result(work) is problem
 
 
 def test_what_a_failed_work_had_in_memory_goes_with_its_future() -> None:

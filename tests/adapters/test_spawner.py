@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import process
-from reknit.adapters.spawner import spawner
-from reknit.core.errors import ToolMissing
+from reknit.adapters.spawner import get_spawner
+from reknit.core.errors import ToolMissingError
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -17,7 +17,7 @@ def test_every_child_is_started_by_one_thread_that_outlives_the_asker() -> None:
     starters: list[int] = []
 
     def ask() -> None:
-        child = spawner().start(["sh", "-c", "read line"], env=ENV)
+        child = get_spawner().start(["sh", "-c", "read line"], env=ENV)
         threads = {thread.name: thread for thread in threading.enumerate()}
         starters.append(threads["reknit-spawner"].native_id or 0)
         child.communicate(b"go\n")
@@ -31,19 +31,19 @@ def test_every_child_is_started_by_one_thread_that_outlives_the_asker() -> None:
 
 
 def test_what_cannot_be_started_does_not_end_the_spawner() -> None:
-    with pytest.raises(ToolMissing):
-        spawner().start(["no-such-program"], env=ENV)
-    child = spawner().start(["true"], env=ENV)
+    with pytest.raises(ToolMissingError):
+        get_spawner().start(["no-such-program"], env=ENV)
+    child = get_spawner().start(["true"], env=ENV)
     child.communicate()
     assert child.returncode == 0
 
 
 FORK = """\
 import os
-from reknit.adapters.spawner import spawner
+from reknit.adapters.spawner import get_spawner
 
 def start():
-    child = spawner().start(["true"], env={"PATH": "/usr/bin:/bin"})
+    child = get_spawner().start(["true"], env={"PATH": "/usr/bin:/bin"})
     child.communicate()
     return child.returncode
 

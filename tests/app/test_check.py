@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 import reknit.app.check as app_check
-from reknit.adapters.git.plumbing import search
+from reknit.adapters.git.plumbing import history
 from reknit.app.check import FIRST_COMMIT, check_commit
-from reknit.app.installation import Installation, installation
-from reknit.core.errors import UsageProblem
-from reknit.core.text.work_limits import WorkLimits
+from reknit.app.installation import Installation, find_installation
+from reknit.core.errors import UsageError
+from reknit.core.text.untrusted_input import WorkLimits
 from tests.adapters.git.users_git import git, repository
 from tests.tools.command_line import CommandLine
 
 
 @pytest.fixture
 def place(reknit: CommandLine) -> Installation:
-    return installation(reknit.environment)
+    return find_installation(reknit.environment)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_the_index_that_git_names_to_a_hook_is_judged(place: Installation, user:
     (user / ".git" / "mine").write_bytes((user / ".git" / "index").read_bytes())
     (user / "Makefile").write_text("test:\n\ttrue\n")
     git(user, "add", "--all")
-    assert not check_commit(place, user, {}).verdict.accepted
+    assert not check_commit(place, user, {}).verdict.is_accepted
     other = Installation(place.state, place.database, {**place.environment, "GIT_INDEX_FILE": ".git/mine"})
     assert check_commit(other, user, {}).verdict.files == 0
 
@@ -69,7 +69,7 @@ def test_rules_behind_a_link_of_the_repository_hold(place: Installation, user: P
     (user / "reknit.toml").symlink_to("etc/rules.toml")
     (user / "pyproject.toml").symlink_to("reknit.toml")
     git(user, "add", "--all")
-    with pytest.raises(UsageProblem, match="unknown setting `nonsense`"):
+    with pytest.raises(UsageError, match="unknown setting `nonsense`"):
         check_commit(place, user, {})
 
 
@@ -105,6 +105,6 @@ def test_names_decide_if_nobody_can_say_who_mentions_a_file(
     user = repository(tmp_path / "asked", {"fixtures/cards.json": "[]\n", "app.py": "open('fixtures/cards.json')\n"})
     (user / "fixtures" / "cards.json").write_text("[1]\n")
     git(user, "add", "--all")
-    assert check_commit(place, user, {}).verdict.accepted
-    monkeypatch.setattr(search, "MOST_WORDS", 0)
+    assert check_commit(place, user, {}).verdict.is_accepted
+    monkeypatch.setattr(history, "MOST_WORDS", 0)
     assert [each.rule for each in check_commit(place, user, {}).verdict.refusals] == ["protected-test"]

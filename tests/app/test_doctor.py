@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]

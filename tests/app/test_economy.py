@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from reknit.app.prompts import render
+from reknit.app.prompts import render_prompt
 from reknit.core.agents.call import Aborted, Done, Outcome
-from reknit.core.agents.strategy import strategy_of
+from reknit.core.agents.strategy import choose_strategy
 from reknit.core.evidence.digest import digest
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.runs.feedback import feedback
+from reknit.core.runs.feedback import explain_failure
 from reknit.core.testing.proof import Proof
 
 ITERATIONS = 10
@@ -37,19 +37,19 @@ def printed(headline: str, lines: int) -> str:
 def still_red(number: int, lines: int = 12) -> str:
     words = printed(f"AssertionError: assert {190 + number} == 180", lines)
     sentence = f"{TEST} is still red: {words.splitlines()[0]}"
-    return feedback(ACCEPTED, Proof("still_red", sentence, "junit", output_tail=words), Done())
+    return explain_failure(ACCEPTED, Proof("still_red", sentence, "junit", output_tail=words), Done())
 
 
 def refused(*sentences: str, outcome: Outcome | None = None) -> str:
     refusals = tuple(Refusal(f"rule-{place}", "a.py", sentence) for place, sentence in enumerate(sentences))
-    return feedback(replace(ACCEPTED, refusals=refusals), None, outcome or Done())
+    return explain_failure(replace(ACCEPTED, refusals=refusals), None, outcome or Done())
 
 
 def regressed(number: int) -> str:
     tests = [f"tests/test_cart.py::test_sum[{place}]" for place in range(number)]
     output = "\n\n".join(printed(f"KeyError: 'item-{place}'", 20) for place in range(number))
     sentence = f"{number} test(s) are red that were not before: {', '.join(tests[:3])} …"
-    return feedback(ACCEPTED, Proof("regressed", sentence, "junit", output_tail=output[-4_000:]), Done())
+    return explain_failure(ACCEPTED, Proof("regressed", sentence, "junit", output_tail=output[-4_000:]), Done())
 
 
 FEEDBACKS = (
@@ -79,7 +79,9 @@ class Case:
             "attempts": ITERATIONS,
         }
         return [
-            render("fix_tests", {**facts, "attempt": number, "strategy": strategy_of(number), "feedback": told})
+            render_prompt(
+                "fix_tests", {**facts, "attempt": number, "strategy": choose_strategy(number), "feedback": told}
+            )
             for number, told in enumerate(("", *feedbacks), 1)
         ]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from reknit.app.config.load import Config
-from reknit.app.initial_config import initial_config
-from reknit.app.installation import installation
+from reknit.app.initial_config import make_initial_config
+from reknit.app.installation import find_installation
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_for_the_top_of_the_repository_and_says_the_defaults(folder: Path) -> None:
     commit_all(str(folder), "first")
-    path, text = initial_config(installation({}), folder / "deep")
+    path, text = make_initial_config(find_installation({}), folder / "deep")
     assert (path, path.exists()) == (folder / "reknit.toml", False)
     assert Config.model_validate(tomllib.loads(text)) == Config()
     assert "tests:" not in text, "there are none"
@@ -30,7 +30,7 @@ def test_it_is_for_the_top_of_the_repository_and_says_the_defaults(folder: Path)
 def test_tests_that_were_found_are_a_comment_only(folder: Path) -> None:
     (folder / "test_a.py").write_text("def test_a(): pass\n")
     commit_all(str(folder), "first")
-    text = initial_config(installation({}), folder)[1]
+    text = make_initial_config(find_installation({}), folder)[1]
     assert "# tests: found in test_a.py: " in text
     assert "checks" not in tomllib.loads(text)
     used = text.replace("# [checks", "[checks").replace("# run", "run")
@@ -48,7 +48,7 @@ def test_set_ups_are_offered_as_comments(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     commit_all(str(folder), "first")
-    text = initial_config(installation({}), folder)[1]
+    text = make_initial_config(find_installation({}), folder)[1]
     assert Config.model_validate(tomllib.loads(text)) == Config(), "nothing runs unasked"
     assert [line for line in text.splitlines() if "setup = " in line] == [
         '# setup = "npm ci"',

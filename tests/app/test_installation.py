@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import installation
-from reknit.core.errors import UsageProblem
+from reknit.app.installation import find_installation
+from reknit.core.errors import UsageError
 
 
 def test_the_environment_says_where(tmp_path: Path) -> None:
-    place = installation({"REKNIT_STATE": str(tmp_path)})
+    place = find_installation({"REKNIT_STATE": str(tmp_path)})
     assert (place.state, place.database) == (tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite")
-    assert (place.lease_s, installation({"REKNIT_LEASE_S": "15"}).lease_s) == (60.0, 15.0)
+    assert (place.lease_s, find_installation({"REKNIT_LEASE_S": "15"}).lease_s) == (60.0, 15.0)
 
 
 @pytest.mark.parametrize("given", ["soon", "0", "-5", "nan", "inf"])
 def test_a_lease_that_is_no_time_is_refused(given: str) -> None:
-    with pytest.raises(UsageProblem, match="REKNIT_LEASE_S"):
-        _ = installation({"REKNIT_LEASE_S": given}).lease_s
+    with pytest.raises(UsageError, match="REKNIT_LEASE_S"):
+        _ = find_installation({"REKNIT_LEASE_S": given}).lease_s

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.overview import look_around
 from reknit.core.issues.model import ReportResult
 from tests.tools.backlog_scene import take_in
@@ -12,7 +12,7 @@ from tests.tools.plot import make_plot
 
 
 def test_what_the_database_has_is_read_and_the_database_closed(reknit: CommandLine, tmp_path: Path) -> None:
-    root, place = make_plot(tmp_path), installation(reknit.environment)
+    root, place = make_plot(tmp_path), find_installation(reknit.environment)
     assert look_around(place, root).issues == {}
     assert not place.state.exists(), "it makes none"
     take_in(reknit, root, [ReportResult("ruff", "F401", str(root / "src" / "area.py"), 1)])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.adapters.hook import PullWatches
 from reknit.app.pull_exports import PullExports
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.exports import PULL_STATE
@@ -17,7 +17,7 @@ def test_a_run_is_shown_to_the_repository_of_its_window(tmp_path: Path) -> None:
     (shop / ".claude").mkdir(parents=True)
     ledger, watches = open_ledger(place), PullWatches(place.hooks)
     for run in ("r-1", "r-2"):
-        ledger.create(spec(run, "fix pr", pull=TARGET))
+        ledger.create(spec(run, TARGET))
     exports = PullExports(place.hooks, RunReader(open_store(place.database)))
     watches.put(str(shop), "w1", PullWatch("r-1"))
     exports.publish(str(shop), "r-2")

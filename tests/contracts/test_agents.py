@@ -61,7 +61,7 @@ def view(tmp_path: Path) -> BoxView:
 
 
 def agent_of(settings: AgentSettings) -> Agent:
-    return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, load_prices=lambda: PRICES)
+    return registry.make_agent(settings, environment={"PATH": os.environ["PATH"]}, load_prices=lambda: PRICES)
 
 
 def order_in(view: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
@@ -70,7 +70,7 @@ def order_in(view: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role:
 
 
 def work(settings: AgentSettings, view: BoxView, order: AgentOrder) -> AgentCall:
-    return asyncio.run(agent_of(settings).work(order, view, registry.box("bubblewrap"), PaperClerk()))
+    return asyncio.run(agent_of(settings).work(order, view, registry.make_box("bubblewrap"), PaperClerk()))
 
 
 def processes_with(word: str) -> list[str]:
@@ -88,7 +88,7 @@ def processes_with(word: str) -> list[str]:
 def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, view: BoxView) -> None:
     call = work(case["edits"], view, order_in(view))
     assert call.outcome == Done()
-    assert call.said == "I did it"
+    assert call.last_message == "I did it"
     assert call.seconds > 0
     assert Path(view.tree, "calc.py").read_text() == FIXED
     assert Path(view.tree, "new/file.txt").read_text() == "x"
@@ -127,7 +127,7 @@ def test_cancelling_leaves_no_process(case: Case, view: BoxView) -> None:
 
     async def cancel_when_started() -> None:
         task = asyncio.create_task(
-            agent_of(case["starts and stays"]).work(order_in(view), view, registry.box("bubblewrap"), PaperClerk())
+            agent_of(case["starts and stays"]).work(order_in(view), view, registry.make_box("bubblewrap"), PaperClerk())
         )
         await asyncio.to_thread(lambda: seen.append(Path(view.tree, "started").read_text()))
         assert processes_with(FOREVER)
@@ -144,6 +144,6 @@ def test_facts_spend_nothing(case: Case) -> None:
     settings = case["edits"]
     with ScriptedModel() as model:
         environment = {"PATH": os.environ["PATH"], "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "k"}
-        facts = registry.agent(settings, environment=environment, load_prices=lambda: PRICES).facts()
-    assert (facts.found, facts.login) == (True, True)
+        facts = registry.make_agent(settings, environment=environment, load_prices=lambda: PRICES).read_facts()
+    assert (facts.is_installed, facts.login) == (True, True)
     assert model.log == []

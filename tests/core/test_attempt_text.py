@@ -1,13 +1,13 @@
 from dataclasses import replace
 
-from reknit.core.attempt_text import attempt_result, is_iteration, refusals_of
+from reknit.core.attempt_text import describe_attempt, is_iteration, list_refusals
 from tests.core.test_run_text import ATTEMPT, REFUSED
 
 
 def test_the_gates_word_stands_before_the_tests() -> None:
     refused = replace(ATTEMPT, gate=REFUSED.gate)
-    assert attempt_result(refused) == "refused [test-removed]: it removed t::one"
-    assert [refusal["rule"] for refusal in refusals_of(refused)] == ["test-removed"]
+    assert describe_attempt(refused) == "refused [test-removed]: it removed t::one"
+    assert [refusal["rule"] for refusal in list_refusals(refused)] == ["test-removed"]
 
 
 def test_iterations_are_told_apart_from_findings() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.box_advice import Machine, advice
+from reknit.core.box_advice import Machine, explain_missing_box
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,6 @@ from reknit.core.box_advice import Machine, advice
     ],
 )
 def test_the_reason_and_what_to_type(machine: Machine, why: str, help_: str) -> None:
-    said, hint = advice(machine, "/opt/bwrap")
+    said, hint = explain_missing_box(machine, "/opt/bwrap")
     assert said.startswith(why)
     assert help_ in hint

@@ -5,14 +5,15 @@ from reknit.core.capability import AgentChoice, Capability, StoredRun
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from tests.core.test_run_text import RECEIPT, RUN
+from tests.tools.sample_tasks import FIX_TESTS
 
-PLAIN = Capability("observe", workflow="observe.v1", function="somewhere:observe")
+PLAIN = Capability("observe")
 CLAUDE, CODEX = AgentSettings("claude", "claude"), AgentSettings("codex", "codex")
-SPEC = RunSpec("r-1", "observe", "/shop", "a" * 40, TestCommand("pytest", ("pytest",), "junit"), (), CLAUDE)
+SPEC = RunSpec("r-1", "/shop", "a" * 40, FIX_TESTS, TestCommand("pytest", ("pytest",), "junit"), (CLAUDE,))
 
 
 def test_the_agents_that_edit_are_checked() -> None:
-    two = RunSpec("r-1", "observe", "/shop", "a" * 40, SPEC.tests, (), CLAUDE, fallback=(CODEX,))
+    two = RunSpec("r-1", "/shop", "a" * 40, FIX_TESTS, SPEC.tests, (CLAUDE, *(CODEX,)))
     assert PLAIN.agents(two) == [AgentChoice(CLAUDE, "--agent"), AgentChoice(CODEX, "--agent")]
     assert PLAIN.heading(two) == ["r-1  claude, then codex, at most $5.00"]
 

@@ -5,12 +5,12 @@ import pytest
 from reknit.core.check_answer import (
     AnswerWord,
     CheckAnswer,
-    answer_text,
-    answers_text,
+    find_tampering,
     has_held,
+    merge_answers,
+    render_answer,
+    render_answers,
     shows_harmless,
-    tampering,
-    together,
 )
 
 HELD = CheckAnswer("canaries", "held", "as they must be")
@@ -19,8 +19,8 @@ SEEN = CheckAnswer("second-harness", "tampering", "fails elsewhere")
 
 
 def test_tampering_is_found_among_others() -> None:
-    assert tampering([HELD, NONE, SEEN]) == SEEN
-    assert tampering([HELD, NONE]) is None
+    assert find_tampering([HELD, NONE, SEEN]) == SEEN
+    assert find_tampering([HELD, NONE]) is None
 
 
 @pytest.mark.parametrize(("word", "is_held"), [("held", True), ("tampering", False), ("no verdict", False)])
@@ -32,16 +32,16 @@ def test_only_the_second_harness_shows_what_code_does_unseen(word: AnswerWord, *
 
 def test_of_several_projects_the_worst_answer_counts() -> None:
     bad = CheckAnswer("canaries", "tampering", "bad")
-    assert together([[HELD, NONE], [bad]]) == (bad, NONE)
-    assert together([[SEEN, NONE], [HELD]]) == (HELD, NONE, SEEN)
-    assert together([[HELD], [CheckAnswer("canaries", "no verdict", "why")]])[0].word == "no verdict"
+    assert merge_answers([[HELD, NONE], [bad]]) == (bad, NONE)
+    assert merge_answers([[SEEN, NONE], [HELD]]) == (HELD, NONE, SEEN)
+    assert merge_answers([[HELD], [CheckAnswer("canaries", "no verdict", "why")]])[0].word == "no verdict"
     absent = CheckAnswer("twins", "no verdict", "no value is compared", applies=False)
-    assert together([[absent], [NONE]]) == together([[NONE], [absent]]) == (NONE,)
-    assert together([]) == ()
+    assert merge_answers([[absent], [NONE]]) == merge_answers([[NONE], [absent]]) == (NONE,)
+    assert merge_answers([]) == ()
 
 
 def test_answers_are_told_with_and_without_their_sentence() -> None:
-    assert answer_text(HELD) == "canaries held: as they must be"
-    assert answers_text([HELD, NONE]) == "canaries held"
-    assert answers_text([HELD, NONE, SEEN]) == "canaries held, second-harness tampering"
-    assert answers_text([NONE]) == "no tamper check had a verdict"
+    assert render_answer(HELD) == "canaries held: as they must be"
+    assert render_answers([HELD, NONE]) == "canaries held"
+    assert render_answers([HELD, NONE, SEEN]) == "canaries held, second-harness tampering"
+    assert render_answers([NONE]) == "no tamper check had a verdict"

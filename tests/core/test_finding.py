@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.finding import Finding, Weight, heaviest_first, worth_fixing
+from reknit.core.finding import Finding, Weight, select_worth_fixing, sort_by_weight
 
 FINDING = Finding("T-1", "tests", "test-failed", "tests/test_a.py::test_x", "tests/test_a.py", 7, "boom")
 MESSAGE = "AssertionError: {number} != {other:.3f} in <Shop at 0x{address:x}>\n  /{folder}/shop.py:{line}: in total"
@@ -66,11 +66,11 @@ def test_a_fingerprint_is_twenty_hex_digits() -> None:
     ],
 )
 def test_worth_fixing(*, only_critical: bool, ids: list[str]) -> None:
-    assert [finding.id for finding in worth_fixing(weighted(), only_critical=only_critical)] == ids
+    assert [finding.id for finding in select_worth_fixing(weighted(), only_critical=only_critical)] == ids
 
 
 def test_the_heaviest_come_first_and_equals_keep_their_order() -> None:
-    assert [finding.id for finding in heaviest_first(weighted())] == ["R-3", "R-2", "R-4", "R-1"]
+    assert [finding.id for finding in sort_by_weight(weighted())] == ["R-3", "R-2", "R-4", "R-1"]
 
 
 def weighted() -> list[Finding]:

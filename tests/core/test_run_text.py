@@ -8,7 +8,7 @@ from reknit.core import run_text
 from reknit.core.capability import StoredRun
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
-from reknit.core.vote.record import votes_document
+from reknit.core.vote.record import tally_to_document
 from tests.tools import vote_samples
 
 RUN = RunView(
@@ -74,7 +74,7 @@ RECEIPT = {
     ],
 )
 def test_the_headline_says_where_a_run_is(run: RunView, line: str) -> None:
-    assert run_text.headline(run) == line
+    assert run_text.render_headline(run) == line
 
 
 LISTED = replace(RUN, kind="fix issues", spent_usd=0.07)
@@ -98,7 +98,7 @@ LISTED = replace(RUN, kind="fix issues", spent_usd=0.07)
     ],
 )
 def test_a_list_of_runs_keeps_how_they_ended(width: int, line: str) -> None:
-    assert run_text.run_line(LISTED, "2026-11-15 13:36", "shop", width) == line
+    assert run_text.render_run_line(LISTED, "2026-11-15 13:36", "shop", width) == line
 
 
 @pytest.mark.parametrize(
@@ -110,20 +110,20 @@ def test_a_list_of_runs_keeps_how_they_ended(width: int, line: str) -> None:
 )
 def test_an_event_is_one_line(mark: str, line: str) -> None:
     event = Event("gate", "ok" if mark == "ok" else "note", "gate", "none refused")
-    assert run_text.event_line(event) == line
+    assert run_text.render_event(event) == line
 
 
 def test_an_event_is_one_document() -> None:
     seen = EventView(3, "r-1", 1.23456, Event("gate", "ok", "gate", "text", {"accepted": True}))
     expected = {"schema": 1, "event": "gate", "run": "r-1", "at": 1.235, "accepted": True}
-    assert run_text.event_document(seen) == expected
+    assert run_text.build_event_document(seen) == expected
 
 
 def test_the_document_of_an_ending_has_all_that_a_program_needs() -> None:
-    document = run_text.ending_document(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0)
+    document = run_text.build_ending_document(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0)
     assert (document["event"], document["ending"], document["exit_code"]) == ("ending", "FIXED", 0)
     assert (document["commit"], document["branch"], document["receipt"]) == ("c" * 40, "reknit/r-1", RECEIPT)
-    assert document["attempts"] == [run_text.attempt_document(ATTEMPT)]
+    assert document["attempts"] == [run_text.build_attempt_document(ATTEMPT)]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_the_document_of_an_ending_has_all_that_a_program_needs() -> None:
     [pytest.param(LIVE, id="nothing landed"), pytest.param(replace(RUN, undone_at=5.0), id="it was undone")],
 )
 def test_there_is_no_branch_where_none_is(run: RunView) -> None:
-    document = run_text.run_document(StoredRun(run, [], []))
+    document = run_text.build_run_document(StoredRun(run, [], []))
     assert (document["branch"], document["receipt"]) == (None, None)
 
 
@@ -163,11 +163,11 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
     ],
 )
 def test_an_attempt_is_one_line(attempt: AttemptView, line: str) -> None:
-    assert run_text.attempt_line(attempt) == line
+    assert run_text.render_attempt_line(attempt) == line
 
 
 def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
-    text = run_text.show_text(StoredRun(RUN, [ATTEMPT], [RECEIPT]))
+    text = run_text.render_run(StoredRun(RUN, [ATTEMPT], [RECEIPT]))
     assert text.splitlines()[:4] == [
         "r-1  fix tests  FIXED  all that was asked, proven",
         "  in      /shop at bbbbbbb",
@@ -181,7 +181,7 @@ def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
 def test_an_explanation_shows_command_events_refusals_and_output() -> None:
     seen = EventView(1, "r-1", 1.0, Event("gate", "bad", "gate", "refused"))
     red = replace(ATTEMPT, number=2, proof={"output_tail": "\n".join(map(str, range(30)))})
-    text = run_text.explain_text(StoredRun(RUN, [REFUSED, red]), [seen])
+    text = run_text.render_explanation(StoredRun(RUN, [REFUSED, red]), [seen])
     assert "  tests   pytest -q   (from pyproject.toml)" in text
     assert "  bad   gate        refused" in text
     assert "  attempt 1 refused [test-removed] t.py: it removed t::one" in text
@@ -190,57 +190,57 @@ def test_an_explanation_shows_command_events_refusals_and_output() -> None:
 
 
 def test_an_explanation_without_a_known_command_leaves_it_out() -> None:
-    assert "tests" not in run_text.explain_text(StoredRun(replace(RUN, spec={}, reason="")), [])
+    assert "tests" not in run_text.render_explanation(StoredRun(replace(RUN, spec={}, reason="")), [])
 
 
 def test_explain_shows_the_end_of_what_could_not_be_seen() -> None:
     event = Event("baseline", "bad", "baseline", "not seen: no report", {"output_tail": "line 1\nBUILD FAILURE"})
-    text = run_text.explain_text(StoredRun(LIVE), [EventView(1, "r-1", 1.0, event)])
+    text = run_text.render_explanation(StoredRun(LIVE), [EventView(1, "r-1", 1.0, event)])
     assert "        | BUILD FAILURE" in text.splitlines()
 
 
 def test_words_of_others_reach_the_terminal_without_escapes() -> None:
     sly = replace(ATTEMPT, proof={"word": "still_red", "sentence": "t\x1b]0;PWN\x07 is red", "output_tail": ""})
-    assert "\x1b" not in run_text.show_text(StoredRun(LIVE, [sly], []))
+    assert "\x1b" not in run_text.render_run(StoredRun(LIVE, [sly], []))
     forged = {**RECEIPT, "tests": ["t::one\nFIXED  9 of 9"]}
     assert not any(
-        line.startswith("FIXED  9") for line in run_text.ending_text(StoredRun(RUN, [], [forged])).splitlines()
+        line.startswith("FIXED  9") for line in run_text.render_ending(StoredRun(RUN, [], [forged])).splitlines()
     )
     assert Event("gate", "bad", "gate", "a\x1b[31m\nFIXED  9 of 9").text == "a FIXED  9 of 9"
 
 
 def test_a_run_without_attempts_has_no_diff_to_show() -> None:
-    assert "diff " not in run_text.show_text(StoredRun(LIVE, [], []))
-    assert "  diff    reknit show r-1 --attempt 1" in run_text.show_text(StoredRun(LIVE, [ATTEMPT], []))
+    assert "diff " not in run_text.render_run(StoredRun(LIVE, [], []))
+    assert "  diff    reknit show r-1 --attempt 1" in run_text.render_run(StoredRun(LIVE, [ATTEMPT], []))
 
 
 PULL = replace(
     RUN,
     kind="fix pr",
     detail={"fixed": ["c" * 40]},
-    spec={"pull": {"number": 1, "title": "Discounts", "url": "https://github.com/o/r/pull/1"}},
+    spec={"task": {"number": 1, "title": "Discounts", "url": "https://github.com/o/r/pull/1"}},
 )
 
 
 def test_the_end_of_a_pull_request_run_speaks_of_the_pull_request_and_of_no_branch() -> None:
-    text = run_text.ending_text(StoredRun(PULL, [ATTEMPT], [RECEIPT]))
+    text = run_text.render_ending(StoredRun(PULL, [ATTEMPT], [RECEIPT]))
     assert "  pr      https://github.com/o/r/pull/1" in text
     assert "reknit/r-1" not in text
-    assert run_text.run_document(StoredRun(PULL, [], []))["branch"] is None
+    assert run_text.build_run_document(StoredRun(PULL, [], []))["branch"] is None
 
 
 def test_the_lines_of_a_kind_of_run_stand_between_head_and_attempts() -> None:
     stored = StoredRun(PULL, [ATTEMPT])
-    lines = run_text.show_text(stored).splitlines()
+    lines = run_text.render_run(stored).splitlines()
     more = "  pr      #1 Discounts   https://github.com/o/r/pull/1"
-    assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", more, run_text.attempt_line(ATTEMPT)]
-    assert more in run_text.explain_text(stored, []).splitlines()
+    assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", more, run_text.render_attempt_line(ATTEMPT)]
+    assert more in run_text.render_explanation(stored, []).splitlines()
 
 
 def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> None:
     more = {"checks": ["twins held: red"], "advice": ["[test-awareness] a.py\nlooks"]}
     receipt = {**RECEIPT, **more, "finding": "i2", "tests": ["t::one", "lint"]}
-    text = run_text.show_text(StoredRun(PULL, [], [receipt]))
+    text = run_text.render_run(StoredRun(PULL, [], [receipt]))
     assert "  receipt of iteration 2\n" in text
     assert "    asked about  t::one, lint\n    red before   " in text
     assert "    green after  is green\n    red without  red again\n    checked      twins held: red\n" in text
@@ -250,27 +250,27 @@ def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> 
 
 def test_the_reason_of_any_run_breaks_between_words() -> None:
     wordy = replace(RUN, ending="BLOCKED", reason="a b " * 30)
-    assert max(map(len, run_text.ending_text(StoredRun(wordy, [], []), width=60).splitlines())) <= 60
+    assert max(map(len, run_text.render_ending(StoredRun(wordy, [], []), width=60).splitlines())) <= 60
 
 
 def test_a_vote_is_told_in_its_own_words() -> None:
     vote = vote_samples.RUN
-    assert run_text.headline(vote) == "running  the voters read the change"
-    assert run_text.at_step(vote) == " (the voters read the change)"
-    shown = run_text.show_text(StoredRun(vote, (), ()))
+    assert run_text.render_headline(vote) == "running  the voters read the change"
+    assert run_text.describe_place(vote) == " (the voters read the change)"
+    shown = run_text.render_run(StoredRun(vote, (), ()))
     assert "  agent   claude, mine, $0.10 of $5.00 spent" in shown
     tested = replace(vote, spec={**vote.spec, "tests": {"argv": ["true"], "origin": ""}})
-    assert "tests" not in run_text.explain_text(StoredRun(tested), ())
+    assert "tests" not in run_text.render_explanation(StoredRun(tested), ())
     ended = replace(vote, ending="CLEAN", reason="approved")
-    assert "mine  78 of 100" in run_text.ending_text(
-        StoredRun(ended, documents={"votes": votes_document(vote_samples.TALLY)})
+    assert "mine  78 of 100" in run_text.render_ending(
+        StoredRun(ended, documents={"votes": tally_to_document(vote_samples.TALLY)})
     )
 
 
 def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
     later = replace(LIVE, kind="fix everything", phase="dig")
-    assert run_text.headline(later) == "running  step dig"
-    assert run_text.ending_text(StoredRun(replace(RUN, kind="fix everything"))) == (
+    assert run_text.render_headline(later) == "running  step dig"
+    assert run_text.render_ending(StoredRun(replace(RUN, kind="fix everything"))) == (
         "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1"
     )
-    assert "branch" in run_text.show_document(StoredRun(later))
+    assert "branch" in run_text.build_show_document(StoredRun(later))

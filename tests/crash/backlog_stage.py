@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from reknit.app.start.fix_issues import plan_fix_issues
 from reknit.core.issues.model import IssueFilter, ReportResult
 from reknit.store.database import open_store

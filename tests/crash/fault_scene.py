@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reknit.app.webhook_receiver import WebhookReceiver
-from reknit.interfaces.web.webhooks import PATH, server
+from reknit.interfaces.web.webhooks import PATH, create_server
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from tests.crash.quick_tests import QUICK_TESTS
@@ -132,7 +132,7 @@ class FaultScene(Stage):
             yield
             return
         receiver = WebhookReceiver(self.place, SECRET, lambda _: None)
-        listening = server("127.0.0.1", 0, receiver, lambda _: None)
+        listening = create_server("127.0.0.1", 0, receiver, lambda _: None)
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         self.hub.hooks.append((f"http://127.0.0.1:{listening.server_port}{PATH}", SECRET))

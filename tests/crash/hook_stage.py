@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook import HookFiles
 from reknit.app.demo import make_repository
 from reknit.app.hook.arm import arm
 from reknit.app.hook.start_check import plan_check

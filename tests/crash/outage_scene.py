@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from reknit.app.demo import make_repository
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.view import RunView
@@ -92,7 +92,7 @@ class OutageScene:
 
     def queue_quickly(self) -> None:
         """In this process, on a database that was used before: a command takes a second only to start."""
-        place = installation(self.reknit.environment)
+        place = find_installation(self.reknit.environment)
         queue_run(place, plan_fix_tests(place, self.repository, (), {}).spec)
 
     def worker(self, *options: str) -> "subprocess.Popen[str]":

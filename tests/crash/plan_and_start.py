@@ -22,7 +22,7 @@ FIRST_PULL = 1
 
 def plan(command: str, folder: Path) -> Any:
     stage = import_module("tests.crash.stage")
-    place, told = stage.installation(os.environ), folder / "flags.json"
+    place, told = stage.find_installation(os.environ), folder / "flags.json"
     flags = json.loads(told.read_text()) if told.exists() else {}
     if command == "fix tests":
         return import_module("tests.crash.scene").plan_fix_tests(place, folder / "shop", (), flags).spec

@@ -15,7 +15,7 @@ def become(variant: str) -> None:
 
 def class_moved() -> None:
     """A checkpointed class now lives in another module under another name; its old place is empty."""
-    import_module("reknit.app.engine.functions").register_workflows()  # every user has the class before it moves
+    import_module("reknit.app.engine.registration").register_workflows()  # every user has the class before it moves
     steps, made = import_module("reknit.workflows.fix_tests.steps"), import_module("reknit.core.runs.attempt")
     elsewhere = types.ModuleType("reknit.core.runs.elsewhere")
     moved = made.AttemptResult
@@ -23,10 +23,8 @@ def class_moved() -> None:
     elsewhere.Handed = moved  # type: ignore[attr-defined]
     sys.modules[elsewhere.__name__] = elsewhere
     del made.AttemptResult
-    codec, client = import_module("reknit.workflows.runtime.codec"), import_module("reknit.app.engine.client")
-    tags = {**codec.TAGS, "made": "runs.elsewhere:Handed"}
-    for each in (codec.CODEC, client.ENGINE_CODEC):
-        each.__init__(tags)
+    codec = import_module("reknit.workflows.runtime.codec")
+    codec.CODEC.__init__({**codec.TAGS, "made": "runs.elsewhere:Handed"})
     assert steps.AttemptResult is moved
 
 
@@ -39,8 +37,8 @@ def second_version() -> None:
     changed = _load_changed(lambda source: source)
     again = inspect.getsource(changed).replace('name="repair.v1"', 'name="repair.v2"')
     again = again.replace("async def repair(", "async def repair_two(").replace(
-        "    return await steps.finish(spec, where.ending)",
-        "    await steps.observe(spec)\n    return await steps.finish(spec, where.ending)",
+        "    return await steps.finish(spec, state.ending)",
+        "    await steps.observe(spec)\n    return await steps.finish(spec, state.ending)",
     )
     assert "repair_two" in again
     assert again.count("steps.observe") == 2

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.core.runs.spec import RunSpec
 from reknit.store.database import is_sqlite, open_store
 from reknit.store.tables import slots
@@ -30,7 +30,7 @@ class Stage:
 
     def __init__(self, folder: Path, environment: Mapping[str, str], launch: Sequence[Launch]) -> None:
         self.folder, self.environment, self._launches = folder, environment, cycle(launch)
-        self.place: Installation = installation(environment)
+        self.place: Installation = find_installation(environment)
         self._log, self._plan = folder / "worker.log", folder / "spec.json"
 
     def plan(self, spec: RunSpec) -> None:

@@ -14,14 +14,14 @@ import pytest
 import sqlalchemy as sa
 from dbos import WorkflowStatus
 
-from reknit.app.engine.client import client
+from reknit.app.engine.client import open_client
 from reknit.app.engine.slots import FileSlots, Slots
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
+from reknit.store.runs.coordination import TableSlots
 from reknit.store.runs.reader import RunReader
-from reknit.store.runs.slot_leases import TableSlots
 from tests.crash.scene import Scene
 
 SLOW = '[{"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}, "run": ["sleep", "15"]}]'
@@ -44,7 +44,7 @@ def worker(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
 def held_runs(place: Installation) -> dict[str, int]:
     """None while the first worker is still creating the engine's tables."""
     found: list[WorkflowStatus] = []
-    with client(place) as engine, contextlib.suppress(sa.exc.ProgrammingError):
+    with open_client(place) as engine, contextlib.suppress(sa.exc.ProgrammingError):
         found = engine.list_workflows(status="PENDING", load_input=False, load_output=False)
     executors = [str(run.executor_id) for run in found]
     return {executor: executors.count(executor) for executor in executors}
@@ -62,7 +62,7 @@ def test_all_runs_end_when_one_of_three_workers_is_killed_with_five_on_it(
         folder.mkdir()
         scenes.append(Scene(folder, database, SLOW))
     environment = {**scenes[0].environment, "REKNIT_STATE": str(tmp_path / "state")}
-    place = installation(environment)
+    place = find_installation(environment)
     for scene in scenes[:5]:
         queue_run(place, scene.spec)
     doomed = worker(environment)

@@ -58,7 +58,7 @@ def short_outage(folder: Path, seconds: float) -> tuple[Outcome, Outcome]:
 
 
 def long_outage(folder: Path, seconds: float) -> tuple[Outcome, Outcome, Outcome, Outcome, float]:
-    """(terminal and worker when they left; both resumed; seconds until both had left)"""
+    """Return terminal and worker when they left, both resumed, and the seconds until both had left."""
     with private_postgres() as server:
         (terminal, fleet), children = begin(folder, server, "verify")
         server.stop()

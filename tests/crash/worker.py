@@ -40,14 +40,14 @@ class Tracer:
 
 
 def start(spec_file: str, die_at: int | None) -> None:
-    from reknit.app.engine.engine import running
-    from reknit.app.installation import installation
+    from reknit.app.engine.engine import run_engine
+    from reknit.app.installation import find_installation
     from reknit.app.runs.follow import RunListener, follow
     from reknit.store.runs.reader import RunReader
     from reknit.workflows.runtime.codec import CODEC
 
     spec = CODEC.deserialize(Path(spec_file).read_text())
-    with running(installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
+    with run_engine(find_installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
         engine.start(spec)
         follow(RunReader(engine.ledger.engine), spec.run_id, RunListener(lambda _: None, lambda _: None))
         engine.wait_until_recorded(spec.run_id)
@@ -55,21 +55,21 @@ def start(spec_file: str, die_at: int | None) -> None:
 
 def replace(run_id: str, die_at: int | None = None) -> None:
     """Waits for the dead worker's slot: a lease has to run out first, a lock file is free at once."""
-    from reknit.app.engine.engine import running
-    from reknit.app.engine.slots import NoSlot
-    from reknit.app.installation import installation
+    from reknit.app.engine.engine import run_engine
+    from reknit.app.engine.slots import SlotUnavailableError
+    from reknit.app.installation import find_installation
     from reknit.app.runs.follow import RunListener, follow
     from reknit.store.runs.reader import RunReader
 
     pause = threading.Event()
     for _ in range(200):
         try:
-            with running(installation(os.environ), "dirty", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
+            with run_engine(find_installation(os.environ), "dirty", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
                 engine.resume(run_id)
                 follow(RunReader(engine.ledger.engine), run_id, RunListener(lambda _: None, lambda _: None))
                 engine.wait_until_recorded(run_id)
                 return
-        except NoSlot:
+        except SlotUnavailableError:
             pause.wait(0.1)
     raise SystemExit("no dead worker's slot was found")
 
@@ -77,10 +77,10 @@ def replace(run_id: str, die_at: int | None = None) -> None:
 def prepare() -> None:
     from dbos import DBOS
 
-    from reknit.app.engine.engine import running
-    from reknit.app.installation import installation
+    from reknit.app.engine.engine import run_engine
+    from reknit.app.installation import find_installation
 
-    with running(installation(os.environ), "any", lease_s=LEASE_S) as engine:
+    with run_engine(find_installation(os.environ), "any", lease_s=LEASE_S) as engine:
         # the first run under a slot does so, and it takes the engine a second to see it
         DBOS.register_queue(engine.slot.queue, polling_interval_sec=0.1)
 

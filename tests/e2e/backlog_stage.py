@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.app.installation import installation
+from reknit.adapters.git.landing import commit_all
+from reknit.app.installation import find_installation
 from reknit.app.start.fix_issues import plan_fix_issues
 from reknit.core.issues.model import IssueFilter
 from reknit.workflows.runtime.codec import CODEC
@@ -165,7 +165,7 @@ class BacklogStage:
 
     def play_with_kills(self, launch: Launch) -> tuple[str, int]:
         """Every worker does one step and is killed before the next; the run, and how many were killed."""
-        place = installation(self.reknit.environment)
+        place = find_installation(self.reknit.environment)
         spec = plan_fix_issues(place, self.root, IssueFilter(), {}).spec
         (self.folder / "spec.json").write_text(CODEC.serialize(spec))
         environment = {**self.reknit.environment, "TRACE_FILE": str(self.folder / "trace")}

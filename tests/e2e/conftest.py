@@ -8,17 +8,24 @@ from pathlib import Path
 import pytest
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, outcome_word
+from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, to_outcome_word
 from reknit.core.box import BoxView
 from tests.e2e.agent_windows import Environment, person
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 from tests.tools.command_line import FRESH
+from tests.tools.part_of_rows import mark_rows
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
 """Names the folder that gets the table, a JSON file a process; rows are merged with those of earlier runs."""
 
 Recorder = Callable[[str, str, AgentCall], AgentCall]
 """Agent, situation, and the call it came to."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """CI runs a part of the rows: see `SLICE` in the Makefile."""
+    mark_rows(items, Path(__file__).parent)
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +82,7 @@ def outcome_rows() -> Iterator[dict[tuple[str, str], dict[str, str]]]:
 @pytest.fixture
 def record(outcome_rows: dict[tuple[str, str], dict[str, str]]) -> Recorder:
     def note(agent: str, situation: str, call: AgentCall) -> AgentCall:
-        told = {"outcome": outcome_word(call.outcome), "reknit": reaction_to(call)}
+        told = {"outcome": to_outcome_word(call.outcome), "reknit": reaction_to(call)}
         outcome_rows[(situation, agent)] = {"situation": situation, "agent": agent, **told}
         return call
 

@@ -131,7 +131,7 @@ def make_room(folder: Path) -> BoxView:
 def agent_of(cast: Cast, url: str, *, key: str = CANARY, home: str = "") -> Agent:
     environment = {"PATH": os.environ["PATH"], "HOME": home, cast.url_env: url, cast.key_env: key}
     settings = AgentSettings(cast.name, cast.name, binary=cast.binary())
-    return registry.agent(settings, environment=environment, load_prices=lambda: PRICES)
+    return registry.make_agent(settings, environment=environment, load_prices=lambda: PRICES)
 
 
 def play(
@@ -155,7 +155,7 @@ def play(
         agent = agent_of(cast, model.url)
         if gone:
             model.close()
-        call = asyncio.run(agent.work(order, view, registry.box("bubblewrap"), accounting))
+        call = asyncio.run(agent.work(order, view, registry.make_box("bubblewrap"), accounting))
     return Played(call, model, accounting)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from tests.e2e.backlog_stage import MENDER
 from tests.tools.backlog_scene import RUNNER
 

@@ -79,8 +79,8 @@ def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(view: BoxView, tmp
     order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(tmp_path / "attempt-1"))
     with ScriptedModel(turns=[cast.shell("sh look.sh"), DONE]) as model:
         agent = agent_of(cast, model.url, key="", home=log_in(tmp_path / "home"))
-        facts = agent.facts()
-        call = asyncio.run(agent.work(order, view, registry.box("bubblewrap"), PaperClerk()))
+        facts = agent.read_facts()
+        call = asyncio.run(agent.work(order, view, registry.make_box("bubblewrap"), PaperClerk()))
     assert facts.login
     assert "weaker than a key" in facts.warning
     assert call.outcome == Done()

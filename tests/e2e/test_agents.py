@@ -39,7 +39,7 @@ def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, view: BoxView, rec
     turns = [*cast.edits(f"{view.repository}/calc.py"), cast.shell("sh look.sh"), {"text": "Fixed."}]
     played = play(cast, turns, view)
     call = record(cast.name, "it finished its work", played.call)
-    assert (call.outcome, call.said, call.refusals, call.report) == (Done(), "Fixed.", (), None)
+    assert (call.outcome, call.last_message, call.refusals, call.report) == (Done(), "Fixed.", (), None)
     assert Path(view.tree, "calc.py").read_text() == FIXED
     assert Path(view.repository, "calc.py").read_text() == BROKEN
     assert Path(view.tree, "hits").read_text() == "0\n"
@@ -140,7 +140,7 @@ def test_cancelling_leaves_no_process(cast: Cast, view: BoxView) -> None:
 
     async def cancel_when_it_asked(model: ScriptedModel) -> None:
         agent = agent_of(cast, model.url)
-        work = asyncio.create_task(agent.work(order, view, registry.box("bubblewrap"), PaperClerk()))
+        work = asyncio.create_task(agent.work(order, view, registry.make_box("bubblewrap"), PaperClerk()))
         assert await asyncio.to_thread(model.wait_for, 1)
         assert processes_below(folder)
         work.cancel()
@@ -154,7 +154,7 @@ def test_cancelling_leaves_no_process(cast: Cast, view: BoxView) -> None:
 
 def test_facts_ask_no_model(cast: Cast) -> None:
     with ScriptedModel() as model:
-        facts = agent_of(cast, model.url).facts()
-    assert (facts.found, facts.login, facts.detail) == (True, True, "")
+        facts = agent_of(cast, model.url).read_facts()
+    assert (facts.is_installed, facts.login, facts.detail) == (True, True, "")
     assert facts.version.count(".") == 2
     assert model.log == []

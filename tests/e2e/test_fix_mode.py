@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.hook.files import HookFiles
-from reknit.core.hook.answer import MOST_BLOCKS, Answer
-from reknit.core.hook.mode import FixMode, begin
+from reknit.adapters.hook import HookFiles
+from reknit.core.hook.marker import MOST_BLOCKS, Answer
+from reknit.core.hook.mode import FixMode, start_bug
 from tests.e2e.agent_windows import WINDOWS, AgentWindow, Ended, Environment, succeed
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
@@ -112,7 +112,7 @@ def test_the_ninth_block_in_a_row_is_never_reached_without_a_word(environment: E
     """The results are written beforehand: a check for each of them would take a minute."""
     claude, session = WINDOWS["claude"], "7f3a91c0-0000-4000-8000-000000000001"
     claude.install(environment, shop)
-    mode = FixMode("r-0", str(shop), "a" * 40, begin("BUG-001", TEST, 10), 1.0, session)
+    mode = FixMode("r-0", str(shop), "a" * 40, start_bug("BUG-001", TEST, 10), 1.0, session)
     files = HookFiles(Path(environment["REKNIT_STATE"], "hooks"))
     sent_back = Answer(block=True, text="RETRY: BUG-001")
 

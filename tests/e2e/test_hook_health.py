@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.hook.health import agent_sources
-from reknit.core.hook.health import HookProblem, hook_problems
+from reknit.app.hook.install import list_agent_sources
+from reknit.core.hook.health import HookProblem, find_hook_problems
 from tests.e2e.agent_windows import WINDOWS, Environment, add_to_codex, run, succeed, trust_in_codex
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(200)]
 
 
 def problems(environment: Environment, folder: Path) -> list[HookProblem]:
-    return [problem for agent in agent_sources(environment, folder) for problem in hook_problems(agent)]
+    return [problem for agent in list_agent_sources(environment, folder) for problem in find_hook_problems(agent)]
 
 
 @pytest.mark.parametrize("agent", WINDOWS)

@@ -38,7 +38,7 @@ def test_a_real_agent_goes_on_when_our_hook_says_so(
     window.configure(environment, shop)
     before = _settings(home, shop)
     [change] = install.install_hooks(environment, (agent,), project)
-    assert change.done == "installed"
+    assert change.result == "installed"
     if agent == "codex":
         trust_in_codex(environment, shop)
     ended = window.open("Do it.", [{"text": "I am done."}, {"text": "Really."}], environment, shop)

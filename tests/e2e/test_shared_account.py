@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from reknit.app.demo import make_repository
-from reknit.app.engine.engine import running
-from reknit.app.installation import Installation, installation
+from reknit.app.engine.engine import run_engine
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.view import RunView
@@ -55,7 +55,7 @@ class Provider:
 
 @pytest.fixture
 def place(tmp_path: Path, postgres_url: str) -> Installation:
-    return installation(
+    return find_installation(
         {
             "PATH": os.environ["PATH"],
             "HOME": str(tmp_path),
@@ -68,7 +68,7 @@ def place(tmp_path: Path, postgres_url: str) -> Installation:
 
 @pytest.fixture
 def workers(place: Installation) -> Iterator[None]:
-    with running(place):
+    with run_engine(place):
         """Not on the first day: the engine's tables are there."""
     argv = [sys.executable, "-m", "reknit", "worker", "--concurrency", str(RUNS // WORKERS)]
     with (Path(place.state).parent / "workers.log").open("wb") as log:

@@ -1,5 +1,7 @@
-"""A bug with its own id in a repository with `frontend/` and `backend/`: named by the path of its test, nothing
-configured, repaired from outside and from inside a window."""
+"""A bug with its own id in a repository with `frontend/` and `backend/`, repaired without configuration.
+
+It is named by the path of its test, and repaired from outside and from inside a window.
+"""
 
 import json
 import os

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.setup.certificates import SetupAuthority
+from reknit.adapters.setup.proxy import SetupAuthority
 from tests.environment.fault_scene import SAID, Build, Scene
 from tests.tools.package_registry import Registry, serving, wheel, wheel_of_installed
 

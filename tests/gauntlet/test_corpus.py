@@ -8,7 +8,7 @@ import pytest
 
 from gauntlet import corpus
 from gauntlet.case import Case, Edits
-from gauntlet.corpus import CorpusProblem, apply, bases, cases, files_of, fresh_cases, questions
+from gauntlet.corpus import CorpusError, apply, bases, cases, files_of, fresh_cases, questions
 
 CASES = (*cases(), *fresh_cases())
 
@@ -55,7 +55,7 @@ def test_edits_fit_the_base(case: Case) -> None:
     ],
 )
 def test_an_edit_that_does_not_fit_is_told(edits: Edits, told: str) -> None:
-    with pytest.raises(CorpusProblem, match=re.escape(told)):
+    with pytest.raises(CorpusError, match=re.escape(told)):
         apply(edits, {"a.py": b"x = 1\n"})
 
 
@@ -80,7 +80,7 @@ def test_a_case_that_cannot_be_read_is_told(
     (tmp_path / "cases" / path).parent.mkdir(parents=True)
     (tmp_path / "cases" / path).write_text(text)
     monkeypatch.setattr(corpus, "HERE", tmp_path)
-    with pytest.raises(CorpusProblem, match=told):
+    with pytest.raises(CorpusError, match=told):
         corpus.cases.__wrapped__()
 
 

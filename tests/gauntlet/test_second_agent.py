@@ -7,8 +7,8 @@ import pytest
 from gauntlet import second_agent
 from gauntlet.case import LANGUAGES
 from gauntlet.corpus import cases, files_of
-from reknit.adapters.agents.scripted.story import move_for, read_story, report_of
-from reknit.core.agent_reports.cases_tool import MOST_CASES
+from reknit.adapters.agents.scripted.agent import choose_move, parse_report, read_story
+from reknit.core.agent_reports.tools import MOST_CASES
 from reknit.core.agent_reports.values import CaseProposal, HeldOutCase
 
 PROMPT = "The failing test: {}\nFile: x\n"
@@ -23,8 +23,8 @@ FAILING = {
 
 
 def answered(language: str, failing: str) -> tuple[HeldOutCase, ...]:
-    move = move_for(read_story(json.dumps(second_agent.story(language))), 1, PROMPT.format(failing))
-    report = report_of(move)
+    move = choose_move(read_story(json.dumps(second_agent.story(language))), 1, PROMPT.format(failing))
+    report = parse_report(move)
     assert isinstance(report, CaseProposal)
     return report.cases
 

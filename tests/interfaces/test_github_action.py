@@ -52,7 +52,7 @@ class Runner:
     more: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """pip and sudo only write down how they were called; the environment's Python is the one of these tests."""
+        """Let pip and sudo only write down how they were called; the environment's Python is the one of these tests."""
         called = self.temp / "called"
         pip = f'printf "%s\\n" "pip $*" >> "{called}"'
         make = (

@@ -164,9 +164,9 @@ INJECTED_BUGS = (
                 "if v > i:\n                    self.map[k] -= 1",
             ),
             (
-                "        elem = self.items[index]\n        del self.items[index]",
-                "        elem = self.items[index]\n        self.items.pop()",
-                "        elem = self.items.pop(index)",
+                "common = set.intersection(*map(set, sets))",
+                "common = set.union(*map(set, sets))",
+                "common = set(sets[0]).intersection(*sets[1:])",
             ),
             (
                 "return isinstance(obj, str) or isinstance(obj, tuple)",

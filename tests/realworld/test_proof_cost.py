@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.fix_tests.remembered_baseline import WHOLE
+from reknit.core.fix_tests.baseline import WHOLE
 from tests.realworld.real_project import Checkout, RealProject, last_document
 from tests.realworld.suites import SUITES
 

@@ -25,7 +25,7 @@ ANSWER_S = 10.0
 LAUNCH = """\
 import sys
 import reknit.workflows.shared.gate_check as judging
-from reknit.core.text.work_limits import WorkLimits
+from reknit.core.text.untrusted_input import WorkLimits
 judging.GATE_LIMITS = WorkLimits(float(sys.argv.pop(1)), 2 << 30)
 from reknit.interfaces.cli.main import main
 sys.exit(main())

@@ -17,9 +17,8 @@ from urllib.parse import quote
 
 import pytest
 
-from reknit.adapters.setup.certificates import SetupAuthority
-from reknit.adapters.setup.client_settings import box_settings
-from reknit.adapters.setup.proxy import SetupProxy
+from reknit.adapters.setup.client_settings import make_box_settings
+from reknit.adapters.setup.proxy import SetupAuthority, SetupProxy
 from reknit.adapters.setup.upstream import Upstreams
 
 pytestmark = pytest.mark.security
@@ -120,7 +119,7 @@ def test_a_login_goes_below_its_own_path_only_and_never_comes_back(setting: str,
             (tmp_path / ".netrc").chmod(0o600)
         env = {name: value.replace("{host}", echo.host) for name, value in variables.items()}
         authority = SetupAuthority()
-        settings = box_settings(command, {"HOME": str(tmp_path), **env}, authority.pem)
+        settings = make_box_settings(command, {"HOME": str(tmp_path), **env}, authority.pem)
         assert PASSWORD not in str((settings.env, settings.files))
         proxy = SetupProxy(settings.registries, Upstreams({}), authority)
         listener = socket.create_server(("127.0.0.1", 0))

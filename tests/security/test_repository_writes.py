@@ -8,7 +8,7 @@ import tomlkit
 
 from reknit.app.config.load import load
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.tools.operator_settings import EVERY, path_of
 from tests.tools.repository_print import fingerprint
 from tests.tools.review_scene import (
@@ -93,7 +93,7 @@ def starts(scene: ReviewScene, table: dict[str, Any]) -> bool:
     try:
         load(scene.root, {}, scene.command.environment)
         scene.plan(COR, flags={"box": "bubblewrap"})
-    except UsageProblem:
+    except UsageError:
         return False
     return True
 
@@ -131,5 +131,5 @@ def test_control_the_operator_can_name_the_file(tmp_path: Path) -> None:
     after = users_files(scene)
     assert {path for path in after if before.get(path) != after[path]} == {"tree:log.txt"}
     scene.tell([says(COR, problem(1))], [mends(1)], review={"agent": "reader", "progress": ".env"})
-    with pytest.raises(UsageProblem, match=r"'\.env' has other text than entries of reviews"):
+    with pytest.raises(UsageError, match=r"'\.env' has other text than entries of reviews"):
         scene.plan(COR)

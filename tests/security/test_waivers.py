@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.config.load import load
-from reknit.app.config.waivers import refuse_file_of_a_repository
-from reknit.core.errors import UsageProblem
+from reknit.app.config.load import load, refuse_repository_file
+from reknit.core.errors import UsageError
 from reknit.core.gate.judge import judge
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.gate.scope import Scope
@@ -67,17 +66,17 @@ def waivers(tmp_path: Path, rule: str, path: str, until: str, origin: str) -> Wa
             git(tmp_path, "init", "--quiet", "other")
     config = load(root, flags, {**environment, "REKNIT_CONFIG": str(own)})
     if config.gate.allow and config.own_file:
-        refuse_file_of_a_repository(config.own_file.resolve(), root.resolve())
+        refuse_repository_file(config.own_file.resolve(), root.resolve())
     return config.waivers(TODAY)
 
 
 def passes(tmp_path: Path, case: tuple[str, str, str, str]) -> bool:
     try:
         found = waivers(tmp_path, *case)
-    except UsageProblem:
+    except UsageError:
         return False
     change = Change((FileChange(CHANGED, b"{}\n", b'{"a": 1}\n', REGULAR, REGULAR),))
-    return judge(change, Scope((), "", 20, 100, "pytest", waivers=found)).accepted
+    return judge(change, Scope((), "", 20, 100, "pytest", waivers=found)).is_accepted
 
 
 def is_a_persons(rule: str, path: str, until: str, origin: str) -> bool:

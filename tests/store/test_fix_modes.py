@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.errors import UsageProblem
-from reknit.core.hook.mode import CheckResult, FixMode, begin
+from reknit.core.errors import UsageError
+from reknit.core.hook.mode import CheckResult, FixMode, start_bug
 from reknit.store.fix_modes import SqlFixModes
 
-MODE = FixMode("r-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_a.py", 3), 1.0, "w1", "r-7")
+MODE = FixMode("r-1", "/shop", "a" * 40, start_bug("BUG-001", "tests/test_a.py", 3), 1.0, "w1", "r-7")
 RED = CheckResult("failed", "it failed")
 
 
@@ -48,6 +48,6 @@ def test_a_window_claims_it_once(store: sa.Engine) -> None:
 
 
 def test_one_that_is_not_there_cannot_be_changed(store: sa.Engine) -> None:
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         SqlFixModes(store).settle("r-9", "r-7", RED)
     assert caught.value.name == "no-fix-mode"

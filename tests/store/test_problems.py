@@ -7,8 +7,8 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.errors import DatabaseProblem, DiskFull
-from reknit.store.problems import database_problem, newer, shown_name, unsupported
+from reknit.core.errors import DatabaseError, DiskFullError
+from reknit.store.problems import database_problem, display_name, newer_database, unsupported_database
 
 URL = "postgresql+psycopg://me:s3cret@db.test/reknit"
 
@@ -27,8 +27,8 @@ URL = "postgresql+psycopg://me:s3cret@db.test/reknit"
     ],
 )
 def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:
-    assert shown_name(url) == shown
-    assert "s3cret" not in unsupported(url).what + newer(url, "9", "4").what
+    assert display_name(url) == shown
+    assert "s3cret" not in unsupported_database(url).message + newer_database(url, "9", "4").message
 
 
 def sqlite_error(name: str) -> sqlite3.OperationalError:
@@ -48,13 +48,13 @@ def sqlite_error(name: str) -> sqlite3.OperationalError:
 )
 def test_sqlite_is_read_by_the_name_of_its_error(error: str, name: str, passes: bool) -> None:
     problem = database_problem(sqlite_error(error), "sqlite:////x")
-    assert isinstance(problem, DatabaseProblem)
+    assert isinstance(problem, DatabaseError)
     assert (problem.name, problem.passes) == (name, passes)
-    assert problem.what.endswith("/x: what SQLite says") or " /x " in problem.what
+    assert problem.message.endswith("/x: what SQLite says") or " /x " in problem.message
 
 
 def test_a_full_disk_is_told_as_such() -> None:
-    assert isinstance(database_problem(sqlite_error("SQLITE_FULL"), "sqlite:////x"), DiskFull)
+    assert isinstance(database_problem(sqlite_error("SQLITE_FULL"), "sqlite:////x"), DiskFullError)
 
 
 def test_a_damaged_file_may_be_put_aside(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_damaged_file_may_be_put_aside(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_postgres_is_read_by_its_state_or_its_words(error: psycopg.Error, name: str) -> None:
     problem = database_problem(error, URL)
-    assert isinstance(problem, DatabaseProblem)
+    assert isinstance(problem, DatabaseError)
     assert problem.name == name
-    assert "s3cret" not in problem.what
+    assert "s3cret" not in problem.message
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_an_error_of_the_caller_is_no_problem_of_the_database(error: Exception) 
 
 def test_a_pool_without_a_free_connection_passes() -> None:
     problem = database_problem(sa.exc.TimeoutError(), URL)
-    assert isinstance(problem, DatabaseProblem)
+    assert isinstance(problem, DatabaseError)
     assert (problem.name, problem.passes) == ("database-away", True)
     wrapped = sa.exc.OperationalError("SELECT 1", {}, sqlite_error("SQLITE_BUSY"))
     found = database_problem(wrapped, "sqlite:////x")
-    assert isinstance(found, DatabaseProblem)
+    assert isinstance(found, DatabaseError)
     assert found.name == "database-locked"

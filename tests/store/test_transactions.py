@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from reknit.store import tables
 from reknit.store.database import open_engine
-from reknit.store.transactions import RetryingTransactions, is_passing, patiently, without_patience
+from reknit.store.transactions import RetryingTransactions, call_with_retries, disable_retries, is_passing
 
 ROW = {"id": "r-1", "kind": "fix tests", "repository": "/r", "base": "b", "agent": "a", "spec": "{}",
        "state": "running", "budget_usd": 5.0, "created_at": 1.0}  # fmt: skip
@@ -53,13 +53,13 @@ def test_work_that_breaks_leaves_nothing(db: RetryingTransactions) -> None:
 
     with pytest.raises(KeyError):
         db.together(work)
-    with pytest.raises(KeyError), db.held() as connection:
+    with pytest.raises(KeyError), db.transaction() as connection:
         work(connection)
     assert state_of(db) is None
 
 
 def test_a_held_transaction_is_written_at_its_end(db: RetryingTransactions) -> None:
-    with db.held() as connection:
+    with db.transaction() as connection:
         connection.execute(sa.insert(tables.runs).values(**ROW))
     assert state_of(db) == "running"
 
@@ -84,7 +84,7 @@ def test_a_locked_database_is_asked_again(engine: sa.Engine) -> None:
             raise answer
         return answer
 
-    assert patiently(engine, once) == "done"
+    assert call_with_retries(engine, once) == "done"
 
 
 @pytest.mark.parametrize("error", [busy(), sqlite3.IntegrityError("twice")], ids=["no patience", "not passing"])
@@ -95,8 +95,8 @@ def test_nothing_else_is_repeated(engine: sa.Engine, error: sqlite3.Error) -> No
         calls.append(1)
         raise error
 
-    asked = without_patience(engine) if is_passing(error) else engine
+    asked = disable_retries(engine) if is_passing(error) else engine
     with pytest.raises(type(error)):
-        patiently(asked, once)
+        call_with_retries(asked, once)
     assert len(calls) == 1
     assert asked.pool is engine.pool

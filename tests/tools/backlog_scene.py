@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.issues.ledger import open_issues
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place, stable
-from reknit.core.issues.model import ImportSource, Issue, IssueFilter, NewIssue, ReportResult
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result, make_fingerprint
+from reknit.core.issues.import_summary import ImportSource
+from reknit.core.issues.model import Issue, IssueFilter, NewIssue, ReportResult
 from reknit.ports.issues import IssueLedger
 from tests.tools.command_line import CommandLine
 
@@ -63,11 +64,11 @@ def take_in(reknit: CommandLine, root: Path, findings: Sequence[ReportResult] = 
     placed = []
     for each in findings or found(root):
         path = str(Path(each.path).relative_to(root))
-        placed.append(place(each, path, NormalizedFile((root / path).read_bytes())))
+        placed.append(locate_result(each, path, NormalizedFile((root / path).read_bytes())))
     with opened(reknit.environment, root) as (ledger, key):
         source = ImportSource(("ruff", "eslint"), ("scene",), "c" * 40, time.time(), "test")
         with ledger.importing(key, source) as imported:
-            imported.add([NewIssue(each, stable(each, 0)) for each in placed])
+            imported.add([NewIssue(each, make_fingerprint(each, 0)) for each in placed])
         return list(ledger.each(key, IssueFilter()))
 
 
@@ -79,7 +80,7 @@ def issues(reknit: CommandLine, root: Path) -> list[Issue]:
 @contextmanager
 def opened(environment: Mapping[str, str], root: Path) -> Iterator[tuple[IssueLedger, str]]:
     """The ledger and the repository's name in it; no connection stays open."""
-    key, ledger, reader = open_issues(installation(environment), UserRepository.find(str(root)))
+    key, ledger, reader = open_issues(find_installation(environment), UserRepository.find(str(root)))
     try:
         yield ledger, key
     finally:

@@ -69,7 +69,7 @@ class Answer:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """stdout as JSON Lines."""
+        """Return stdout, read as JSON Lines."""
         return [json.loads(line) for line in self.out.splitlines()]
 
     @property

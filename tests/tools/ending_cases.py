@@ -9,24 +9,31 @@ from itertools import product
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import Done
-from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.checks.criteria import CheckedCriterion, with_criteria
+from reknit.core.checks.criteria import CheckedCriterion, apply_criteria
 from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues import decision as backlog
-from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore, ToolFix
+from reknit.core.fix_issues.progress import (
+    BacklogProgress,
+    BatchAttempt,
+    ChallengeScore,
+    ToolFix,
+    list_addressed,
+    list_resolved,
+)
+from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.hook import check as hook
-from reknit.core.plan.decision import ending_of_plan
+from reknit.core.plan.decision import decide_ending
 from reknit.core.planning.criterion_facts import CriterionState
 from reknit.core.review import decision as reviews
-from reknit.core.review.finished_fix import finished_fix
-from reknit.core.review.progress import HeardReview, ListedWork, ReviewProgress
+from reknit.core.review.progress import ListedWork, ReviewerAnswer, ReviewProgress
 from reknit.core.review.progress_file.entries import Verdict
-from reknit.core.review.step_results import Confirmation, FixProof
+from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
+from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending, EndingWord
-from reknit.core.runs.spec import Batch, IssuesTarget
-from reknit.core.vote.decision import Tally, Vote, ending_of
+from reknit.core.vote.decision import Tally, Vote
+from reknit.core.vote.decision import decide_ending as decide_vote_ending
 from tests.tools.plan_samples import CURRENT, PROVISIONAL, REJECTED, UNANSWERED
 from tests.tools.review_samples import ONE, TARGET
 from tests.tools.run_cases import (
@@ -61,11 +68,11 @@ def issues() -> Iterator[Case]:
         head, value = score.get(judge, ("h", 0))
         review = Review("passed" if value > 90 else "needs_work", value, "") if value else None
         scores = (ChallengeScore(head, review),) * 3 if judge in {*score, "silent"} else ()
-        target = IssuesTarget(
+        target = FixIssues(
             "shop", (batch,), None if judge in ("off", "unavailable") else GEMINI, by_choice=judge == "off",
             others=(3,) if by_tool else (),
         )  # fmt: skip
-        tried = BatchAttempt(1, 1, 0, is_kept, "" if is_kept else "no", still=still, checked=checked)
+        tried = BatchAttempt(1, 1, 0, is_kept, "" if is_kept else "no", still_reported=still, checked_issues=checked)
         fixes = (ToolFix("ruff", (3,)),) if by_tool else ()
         progress = BacklogProgress(
             ROTATION, "h", target.issues, AgentRotation(("gemini",)), (tried,), scores, tool_fixes=fixes
@@ -75,8 +82,8 @@ def issues() -> Iterator[Case]:
             yield move.ending.word, frozenset()
         if not isinstance(move, backlog.Land):
             continue
-        done = backlog.addressed(progress, target, files, [*paths, "c.py"], code)
-        resolved = backlog.resolved(progress, target, done)
+        done = list_addressed(progress, target, files, [*paths, "c.py"], code)
+        resolved = list_resolved(progress, target, done)
         for issue in resolved:
             word, kind = ("silent", "code") if issue == 3 else (checks[issue - 1], kinds[issue - 1])
             is_checked = word in ("silent", "test proven")
@@ -91,7 +98,9 @@ def issues() -> Iterator[Case]:
                 ),
             )
         ending = (
-            backlog.landed(progress, target, ONCE, resolved) if done else backlog.fruitless(progress, target).ending
+            backlog.end_after_landing(progress, target, ONCE, resolved)
+            if done
+            else backlog.stop_without_effect(progress, target).ending
         )
         whole = {*ending.fixed} == {f"I-{issue}" for issue in resolved}
         is_all = whole and (len(resolved) == len(target.issues) or ending.word == "PARTIAL") and bool(resolved)
@@ -100,9 +109,9 @@ def issues() -> Iterator[Case]:
 
 
 def gone_issues() -> Iterator[Case]:
-    target = IssuesTarget("shop", (), None, others=(1, 2))
+    target = FixIssues("shop", (), None, others=(1, 2))
     for taken, gone in product([(1,), (1, 2)], [(), (1,), (1, 2)]):
-        move = backlog.decide(BacklogProgress(ROTATION, "b", taken, ROTATION, gone=gone), target, ONCE)
+        move = backlog.decide(BacklogProgress(ROTATION, "b", taken, ROTATION, absent_issues=gone), target, ONCE)
         if isinstance(move, backlog.StopBacklog):
             yield move.ending.word, held(result=True, gone=gone == (1, 2))
 
@@ -117,15 +126,15 @@ def review_runs() -> Iterator[Case]:
         ListedWork((ONE,)),
         ListedWork((), 1),
         ListedWork((ONE,), 0, ("W-1",)),
-        ListedWork((ONE,), taken=("T-1",)),
+        ListedWork((ONE,), unavailable=("T-1",)),
     )
     fixes = tuple(product(BOTH, BOTH, BOTH, ("", "still there", "unheard")))
     for count, only_reports, tests in product(range(3), BOTH, ("pass", "error")):
-        target: ReviewTarget = replace(TARGET, reviewers=TARGET.reviewers[:count], report_only=only_reports)
+        target: ReviewChange = replace(TARGET, reviewers=TARGET.reviewers[:count], report_only=only_reports)
         for said, work, fix in product(product(answers, repeat=count), lists, fixes):
             if work.batches and not said:
                 continue  # without a reviewer the file lists nothing
-            heard = tuple(HeardReview("correctness", "blocking", *each[:2], dropped=each[2]) for each in said)
+            heard = tuple(ReviewerAnswer("correctness", "blocking", *each[:2], dropped=each[2]) for each in said)
             is_accepted, is_held, is_in_commit, answer = fix
             seen = TestsResult("pass", passed=1) if tests == "pass" else TestsResult("error", why="killed")
             progress = ReviewProgress(ROTATION, "base", heard, work, seen)
@@ -138,18 +147,18 @@ def review_runs() -> Iterator[Case]:
                     answer if answer == "still there" else "", answer if answer == "unheard" else ""
                 )
                 gate = ACCEPTED if is_accepted else REFUSED
-                tried = finished_fix(move, Done(), gate, proof, confirmed if asked else None)
+                tried = conclude_fix(move, Done(), gate, proof, confirmed if asked else None)
                 checks = held(
                     result=tests == "pass", gate=is_accepted, held=is_held, in_commit=is_in_commit, confirmed=not answer
                 )
-                if tried.kept:
+                if tried.succeeded:
                     yield "RESOLVED", checks
-                move = reviews.decide(replace(progress, tried=(tried,)), target, ONCE)
+                move = reviews.decide(replace(progress, attempts=(tried,)), target, ONCE)
             else:
                 checks = frozenset()
             if isinstance(move, reviews.StopReview):
                 is_heard = bool(said) and all(verdict and not dropped for verdict, _, dropped in said)
-                is_work = bool(work.batches) and not work.only_by_waiver and not work.taken
+                is_work = bool(work.batches) and not work.only_by_waiver and not work.unavailable
                 has_passed = all(verdict == "PASSED" for verdict, *_ in said)
                 of_findings = checks if is_work or move.ending.word != "FIXED" else frozenset()
                 yield move.ending.word, of_findings | held(answers=is_heard, passed=has_passed)
@@ -161,35 +170,35 @@ def variants() -> Iterator[Case]:
     for word, count, left_out in product(words, range(4), ((), ("a task",))):
         for seen in product(states, repeat=count):
             checked = [CheckedCriterion("c", state, "so") for state in seen]
-            ending = with_criteria(Ending(word, "so"), checked, left_out)
+            ending = apply_criteria(Ending(word, "so"), checked, left_out)
             is_met = bool(seen) and {*seen} == {"passed"} and not left_out
             yield ("" if ending.word == "PARTIAL" else ending.word), held(criteria=is_met)
-    target = IssuesTarget("shop", (Batch(1, "backend", (1,), 3),), None, by_choice=True)
+    target = FixIssues("shop", (Batch(1, "backend", (1,), 3),), None, by_choice=True)
     for is_kept, path, code in product(BOTH, ("a.py", "b.py"), ((), ("a.py",))):
-        tried = BatchAttempt(1, 1, 0, is_kept, "", checked=(1,))
+        tried = BatchAttempt(1, 1, 0, is_kept, "", checked_issues=(1,))
         progress = BacklogProgress(ROTATION, "h", (1,), ROTATION, (tried,))
-        done = backlog.addressed(progress, target, [(1, "a.py")], [path], code)
-        for _ in backlog.resolved(progress, target, done):
+        done = list_addressed(progress, target, [(1, "a.py")], [path], code)
+        for _ in list_resolved(progress, target, done):
             yield "RESOLVED", held(result=True, gate=is_kept, held=is_kept, in_commit=path == "a.py")
 
 
 def windows() -> Iterator[Case]:
     for seen, gate in product(SEEN, (ACCEPTED, REFUSED, UNTOUCHED)):
-        shown = hook.with_note(hook.seen_in(report(seen), ("t",), TreeFacts()), gate)
-        word = hook.ending_of(hook.refused(gate) or shown).word
+        shown = hook.add_note(hook.judge_report(report(seen), ("t",), TreeFacts()), gate)
+        word = hook.to_ending(hook.find_refusal(gate) or shown).word
         yield word, held(gate=gate is ACCEPTED, named_test=seen == "passed")
 
 
 def plans() -> Iterator[Case]:
     for result, is_kept in product((CURRENT, PROVISIONAL, REJECTED, UNANSWERED), BOTH):
-        yield ending_of_plan(result, "plan.md", is_kept=is_kept).word, held(rules=result is CURRENT)
+        yield decide_ending(result, "plan.md", is_edited=is_kept).word, held(rules=result is CURRENT)
 
 
 def polls() -> Iterator[Case]:
     for count, score, now in product(range(3), (0, 79, 80, 100), ("", "moved", None)):
         votes = tuple(Vote(f"v{number}", "claude", Review("passed", score, "")) for number in range(count))
         yield (
-            ending_of(Tally("h" * 40, votes, 80.0, now)).word,
+            decide_vote_ending(Tally("h" * 40, votes, 80.0, now)).word,
             held(votes=count == 2 and score >= 80, same_head=now == ""),
         )
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.exploration.explore import explore
 from reknit.core.planning.context import RepoContext
-from reknit.core.planning.exploration.document import document
+from reknit.core.planning.exploration.document import to_document
 
 TODAY = date(2026, 11, 17)
 FILES: dict[str, str | bytes] = {
@@ -70,7 +70,7 @@ def cloned(origin: Path, folder: Path, *, branch: str = "main") -> Path:
 def place_in(folder: Path, **more: str) -> Installation:
     """With no agent on PATH but those in `folder/bin`, and nothing of the machine's user."""
     environment = {"PATH": str(folder / "bin"), "HOME": str(folder), "REKNIT_STATE": str(folder / "state"), **more}
-    return installation(environment)
+    return find_installation(environment)
 
 
 def explored(folder: Path, place: Path | None = None) -> RepoContext:
@@ -78,4 +78,4 @@ def explored(folder: Path, place: Path | None = None) -> RepoContext:
 
 
 def as_json(context: RepoContext) -> str:
-    return json.dumps(document(context), ensure_ascii=False, indent=1)
+    return json.dumps(to_document(context), ensure_ascii=False, indent=1)

@@ -54,7 +54,10 @@ class Forked:
 
 
 class ForkServer:
-    """`with ForkServer(["a.module"]) as server: server.start("another.module", ["word"], env={}, log=path)`"""
+    """Starts modules as forks of a process that has imported what they share.
+
+    `with ForkServer(["a.module"]) as server: server.start("another.module", ["word"], env={}, log=path)`
+    """
 
     def __init__(self, imports: Sequence[str], *, env: Mapping[str, str] | None = None) -> None:
         """`imports`: what to import once for all. Not the module that is started: it must be as new as its process.

@@ -16,7 +16,7 @@ from reknit.adapters.gateway.server import ModelGateway
 from reknit.core.agent_reports.session import PATH
 from reknit.core.gateway.access import ModelAccess
 from reknit.core.gateway.metering import ProviderRefusal
-from reknit.core.gateway.prices import parse
+from reknit.core.gateway.prices import parse_prices
 from reknit.ports.gateway import CallAccounting
 
 KEY = "sk-real-canary-4711"
@@ -25,7 +25,7 @@ WAIT_S = 20.0
 _ROW = (
     'model = "*"\ninput = 1\ncached = 0.1\ncache_write = 2\ncache_write_short = 1.25\noutput = 5\nmax_output = 40_000\n'
 )
-PRICES = parse("".join(f"[[{name}]]\n{_ROW}" for name in ("anthropic", "gemini", "openai")))
+PRICES = parse_prices("".join(f"[[{name}]]\n{_ROW}" for name in ("anthropic", "gemini", "openai")))
 
 
 def about(usd: float) -> Any:
@@ -46,16 +46,16 @@ class PaperClerk:
     def accounts(self) -> "PaperClerk":
         return self
 
-    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+    def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
         self.sums.append(usd + held_usd)
 
     def not_before(self, account: str) -> float | None:
         return self.until
 
-    def limited(self, account: str, limit: ProviderRefusal) -> None:
+    def record_limit(self, account: str, limit: ProviderRefusal) -> None:
         self.limits.append((account, limit))
 
-    def served(self, account: str) -> None:
+    def record_success(self, account: str) -> None:
         self.served_accounts.append(account)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.issues.identity.matching import MatchResult, follow, match
+from reknit.core.issues.identity.matching import MatchResult, follow_renames, match_results
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import KnownIssue, LocatedResult
 
@@ -13,26 +13,28 @@ class Keeper:
         self._status: Status = status
 
     def take(self, found: Sequence[LocatedResult], renames: Mapping[str, str] | None = None) -> MatchResult:
-        known = follow(list(self.known.values()), renames or {})
+        known = follow_renames(list(self.known.values()), renames or {})
         self.known = {issue.id: issue for issue in known}
-        matched = match(known, found)
-        for again in reversed(matched.again):  # the first of an issue counts
+        matched = match_results(known, found)
+        for again in reversed(matched.sightings):  # the first of an issue counts
             old = self.known[again.id]
-            tools = tuple(dict.fromkeys((*old.tools, again.placed.found.tool)))
-            self.known[old.id] = issue(again.placed, old.id, tools, old.status, old.fingerprint)
+            tools = tuple(dict.fromkeys((*old.tools, again.result.result.tool)))
+            self.known[old.id] = issue(again.result, old.id, tools, old.status, old.fingerprint)
         for new in matched.new:
-            tools = (new.placed.found.tool, *(other.found.tool for other in new.also))
+            tools = (new.result.result.tool, *(other.result.tool for other in new.other_results))
             number = len(self.known) + 1
-            self.known[number] = issue(new.placed, number, tools, self._status, new.fingerprint)
+            self.known[number] = issue(new.result, number, tools, self._status, new.fingerprint)
         return matched
 
     def ids(self, matched: MatchResult) -> dict[int, int]:
         """Of every result, by the identity of the value."""
         made = {issue.fingerprint: issue.id for issue in self.known.values()}
-        seen = {id(again.placed): again.id for again in matched.again}
-        return seen | {id(one): made[new.fingerprint] for new in matched.new for one in (new.placed, *new.also)}
+        seen = {id(again.result): again.id for again in matched.sightings}
+        return seen | {
+            id(one): made[new.fingerprint] for new in matched.new for one in (new.result, *new.other_results)
+        }
 
 
 def issue(placed: LocatedResult, number: int, tools: tuple[str, ...], status: Status, fingerprint: str) -> KnownIssue:
-    looks = placed.wide, placed.own, placed.said
-    return KnownIssue(number, placed.path, placed.concept, placed.found.line, *looks, tools, status, fingerprint)
+    looks = placed.context_digests, placed.line_digest, placed.message_digests
+    return KnownIssue(number, placed.path, placed.concept, placed.result.line, *looks, tools, status, fingerprint)

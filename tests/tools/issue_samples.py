@@ -20,5 +20,5 @@ def issue(number: int = 1, **facts: Any) -> Issue:
 
 
 def changed(old: Status | None, new: Status, **note: Any) -> IssueChange:
-    known: dict[str, Any] = {"who": "ada", "why": "ruff found it", "at": 1_000.0}
+    known: dict[str, Any] = {"author": "ada", "why": "ruff found it", "at": 1_000.0}
     return IssueChange(1, old, new, ChangeNote(**(known | note)))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from reknit.app.config.load import Config, load
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
-from reknit.app.config.schema import ANY_NAME, in_force, settings
-from reknit.core.errors import UsageProblem
+from reknit.app.config.sources import ANY_NAME, list_effective_settings, list_settings
+from reknit.core.errors import UsageError
 from tests.tools.setting_spellings import Spelling
 
-EVERY = {".".join(name): field for name, field in settings(Config)}
+EVERY = {".".join(name): field for name, field in list_settings(Config)}
 OPERATORS = {
     name: field
     for name, field in EVERY.items()
@@ -24,7 +24,9 @@ def path_of(name: str) -> tuple[str, ...]:
 
 def operators_part(config: Config) -> dict[str, str]:
     """What the operator decides, as far as it is not empty: an agent without settings is none."""
-    names = ((".".join(setting.path), ".".join(setting.name), setting.value) for setting in in_force(config))
+    names = (
+        (".".join(setting.path), ".".join(setting.name), setting.value) for setting in list_effective_settings(config)
+    )
     return {path: json.dumps(value) for path, name, value in names if name in OPERATORS and value not in ("", (), {})}
 
 
@@ -38,6 +40,6 @@ def is_taken(repository: Path, spelling: Spelling) -> bool:
     (repository / spelling.file).write_text(spelling.text, "utf-8")
     try:
         config = load(repository, {}, {})
-    except UsageProblem:
+    except UsageError:
         return False
     return operators_part(config) != WITHOUT_FILES

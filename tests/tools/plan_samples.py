@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from reknit.core.agent_reports.values import PlannedTask, PlanProposal, RefusedAnswer
 from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done
-from reknit.core.forge.open_work import OpenPull
-from reknit.core.plan.result import PlanResult
+from reknit.core.forge.values import OpenPull
+from reknit.core.plan.decision import PlanResult
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import CommitLine, Doc, RepoContext
 from reknit.core.planning.intent import Constraint, Intent
-from reknit.core.planning.targets import PlanTarget
 from reknit.core.planning.validation.rules import RuleFailure, Validation
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
@@ -21,7 +21,7 @@ CONTEXT = RepoContext(
     commits=(CommitLine("1111111", "Begin", "Ada", "2026-11-16"),),
     docs=(Doc("docs/STATE.md", (("status", "stale"),)),),
     docs_stale=("docs/STATE.md",),
-    forge_login=True,
+    has_forge_login=True,
     pulls=(OpenPull(1, "One", "one", draft=False, merge_state="clean", red_checks=("ci",)),),
     governance_missing=("CHANGELOG",),
 )
@@ -32,7 +32,7 @@ INTENT = Intent(
 )
 VARIANTS = (Variant("grey", "Mechanical hygiene."), Variant("professor", "Plans."), Variant("blue", "Reads."))
 SCORES = (VariantScore("grey", 70, ("CHANGELOG is missing",)), VariantScore("professor", 20), VariantScore("blue", 10))
-TARGET = PlanTarget(INTENT, CONTEXT, SCORES, VARIANTS, ".reknit/plans/tidy-up-advisor.md")
+TARGET = WritePlan(INTENT, CONTEXT, SCORES, VARIANTS, ".reknit/plans/tidy-up-advisor.md")
 PROPOSAL = PlanProposal(
     primary="grey",
     primary_rationale="The CHANGELOG is missing.",

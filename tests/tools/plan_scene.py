@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.app.installation import installation
+from reknit.adapters.git.landing import commit_all
+from reknit.app.installation import find_installation
 from reknit.app.start.planning.plan import PlanRequest, plan_topic
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import INDEX, PlanFile
@@ -71,7 +71,9 @@ class PlanScene:
     def plan(self, topic: str = "tidy-up", flags: Mapping[str, Any] | None = None, **wanted: Any) -> RunSpec:
         """Without a sandbox, and with short waits."""
         request = PlanRequest(topic, AS_OF, **wanted)
-        spec = plan_topic(installation(self.command.environment), self.root, request, {"box": "host", **(flags or {})})
+        spec = plan_topic(
+            find_installation(self.command.environment), self.root, request, {"box": "host", **(flags or {})}
+        )
         return replace(spec.spec, limits=replace(spec.spec.limits, wait_s=0.05))
 
     def play(self, topic: str = "tidy-up", at: Mapping[str, Act] | None = None, **wanted: Any) -> Played:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 
 SOURCE = "import os\nimport sys\n\n\ndef area(width, height):\n    unused = 1\n    return width * height\n"
 ODD = "src/größe 2.py"

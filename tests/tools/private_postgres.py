@@ -62,7 +62,10 @@ def private_postgres(settings: str = "") -> Iterator[Server]:
 
 
 def _run(home: Path, *argv: Path | str) -> None:
-    """stdout goes nowhere: the server inherits it, and a pipe would never reach its end."""
+    """Run a program of Postgres.
+
+    Its stdout goes nowhere: the server inherits it, and a pipe would never reach its end.
+    """
     user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
     done = subprocess.run(
         [str(word) for word in argv],

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.decision import failing, next_move
-from reknit.core.fix_pr.stall import signature
+from reknit.core.fix_pr.checks import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts, hash_failures
+from reknit.core.fix_pr.decision import decide_next_move, list_failures
 from reknit.core.fix_pr.state import Move, PullRunState, StopPullRun
-from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.permission import PullSnapshot
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
 from reknit.core.testing.report import CheckStatus
@@ -34,13 +33,13 @@ def seen(
 
 
 TESTS_RED, UNDONE = seen(tests="fail"), seen(ci="pending")
-SAME, OTHER = signature(failing(TESTS_RED)), "another"
+SAME, OTHER = hash_failures(list_failures(TESTS_RED)), "another"
 
 
 def after(*signatures: str, commit: str = "c" * 40, feedback: str = "") -> PullRunState:
     """A course whose looks saw these failures, one after the other."""
     turns = [
-        replace(turn(number, RED, "fix", commit), signature=each, feedback=feedback, seen=CALM)
+        replace(turn(number, RED, "fix", commit), signature=each, feedback=feedback, counts=CALM)
         for number, each in enumerate(signatures, 1)
     ]
     return replace(NEW, turns=tuple(turns))
@@ -54,7 +53,7 @@ def move(
     now: FindingCounts = CALM,
     pull: PullLimits = PULL,
 ) -> Move:
-    return next_move(state, snapshot, checks, now, LIMITS, pull)
+    return decide_next_move(state, snapshot, checks, now, LIMITS, pull)
 
 
 def ending(

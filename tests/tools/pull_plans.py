@@ -5,23 +5,23 @@ from typing import Any
 
 import pytest
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.fix_pr import plan_fix_pr
-from reknit.app.start.run_plan import RunPlan
-from reknit.core.errors import UsageProblem
+from reknit.app.start.new_spec import RunPlan
+from reknit.core.errors import UsageError
 from tests.tools.pull_scene import PullScene
 
 
 def place(scene: PullScene, **environment: str) -> Installation:
-    return installation({**scene.command.environment, **environment})
+    return find_installation({**scene.command.environment, **environment})
 
 
 def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
     return plan_fix_pr(place(scene), scene.clone, number, flags)
 
 
-def problem(scene: PullScene, number: int | None = None, **environment: str) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
+def problem(scene: PullScene, number: int | None = None, **environment: str) -> UsageError:
+    with pytest.raises(UsageError) as caught:
         plan_fix_pr(place(scene, **environment), scene.clone, number, {})
     return caught.value
 

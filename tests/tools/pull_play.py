@@ -5,17 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from reknit.app.engine.engine import running
-from reknit.app.installation import Installation, installation
+from reknit.app.engine.engine import run_engine
+from reknit.app.installation import Installation, find_installation
 from reknit.app.runs.follow import RunListener, follow
 from reknit.app.start.fix_pr import plan_fix_pr
 from reknit.core.finding import Finding
-from reknit.core.runs.ending import exit_code_of
+from reknit.core.fix_pr.task import FixPullRequest
+from reknit.core.runs.ending import find_exit_code
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import EventView, RunView
 from reknit.store.runs.reader import RunReader
-from reknit.workflows.runtime.services import current, install
+from reknit.workflows.runtime.services import current_services, install
 from tests.tools.command_line import CommandLine
 from tests.tools.pull_scene import PullScene
 
@@ -65,7 +66,7 @@ class Played:
 
     @property
     def exit_code(self) -> int:
-        return exit_code_of(self.ending, self.cause)
+        return find_exit_code(self.ending, self.cause)
 
     @property
     def fixes(self) -> list[Asked]:
@@ -100,15 +101,15 @@ class _Witness:
 
 
 def place_of(scene: WithCommand) -> Installation:
-    return installation(scene.command.environment)
+    return find_installation(scene.command.environment)
 
 
 def plan(scene: PullScene, number: int | None = None, flags: Mapping[str, Any] | None = None, **limits: Any) -> RunSpec:
     """`limits`: of `PullLimits`; the waits are short where none is given."""
     spec = plan_fix_pr(place_of(scene), scene.clone, number, {"box": "host", **(flags or {})}).spec
-    assert spec.pull is not None
-    pull = replace(spec.pull, limits=replace(spec.pull.limits, **{**QUICK, **limits}))
-    return replace(spec, pull=pull, limits=replace(spec.limits, wait_s=0.05))
+    task = spec.task_as(FixPullRequest)
+    task = replace(task, limits=replace(task.limits, **{**QUICK, **limits}))
+    return replace(spec, task=task, limits=replace(spec.limits, wait_s=0.05))
 
 
 def play(
@@ -132,15 +133,15 @@ def play_spec(
     tell: Callable[[EventView], None] = lambda _: None,
 ) -> Played:
     witness = _Witness(at or {})
-    with running(place_of(scene), trace=witness.trace) as engine:
-        made = current().prompt
+    with run_engine(place_of(scene), trace=witness.trace) as engine:
+        made = current_services().prompt
 
         def prompt(name: str, facts: Mapping[str, object]) -> str:
             text = made(name, facts)
             witness.asked.append(Asked(name, facts, text))
             return text
 
-        install(replace(current(), prompt=prompt))
+        install(replace(current_services(), prompt=prompt))
         engine.start(spec)
         reader = RunReader(engine.ledger.engine)
         run = follow(reader, spec.run_id, RunListener(tell, lambda _: None))

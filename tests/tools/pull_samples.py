@@ -6,18 +6,17 @@ from typing import Any
 
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.check_summary import shown, states
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.checks import ChecksSnapshot, classify_checks, summarize_checks
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.state import PullRunState, Turn
+from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.forge.values import CiCheck, ForgePlace
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import PullLimits
-from reknit.core.runs.spec import PullTarget
 from reknit.core.runs.view import RunView
 
 URL = "https://github.com/acme/shop/pull/412"
-TARGET = PullTarget(
+TARGET = FixPullRequest(
     ForgePlace("github", "https://api.github.com", "acme/shop"), 412, URL, "Fix token refresh", None,
     limits=PullLimits(iterations=7),
 )  # fmt: skip
@@ -40,7 +39,7 @@ def turn(
     number: int, checks: ChecksSnapshot, did: str, commit: str = "", fixes: int = 0, cost_usd: float = 0.0
 ) -> Turn:
     return Turn(
-        number, checks.head, *states(checks), shown(checks), did,
+        number, checks.head, *classify_checks(checks), summarize_checks(checks), did,
         "signature", FindingCounts(1, 0, landed=bool(commit), grown_source=0, grown_tests=0), commit, fixes, cost_usd,
     )  # fmt: skip
 
@@ -54,7 +53,7 @@ STUCK = replace(COURSE, turns=(FIRST, *(turn(number, BETTER, "nothing landed", c
 RUN = RunView(
     id="r-7f3a", kind="fix pr", repository="/shop", base="b" * 40, agent="claude", state="running", phase="look",
     worker="", reason="", until=None, ending=None, detail={}, commit=None, spent_usd=0.62, budget_usd=5.0,
-    created_at=100.0, ended_at=None, undone_at=None, spec=json.loads(json.dumps({"pull": asdict(TARGET)})),
+    created_at=100.0, ended_at=None, undone_at=None, spec=json.loads(json.dumps({"task": asdict(TARGET)})),
 )  # fmt: skip
 
 

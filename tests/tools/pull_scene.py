@@ -109,7 +109,7 @@ class PullScene:
         )
 
     def become_app(self) -> None:
-        """reknit is an App there, and has no token of a person."""
+        """Let reknit be an App there, without a token of a person."""
         app = self.hub.app
         names = ("REKNIT_GITHUB_APP_ID", "REKNIT_GITHUB_APP_KEY", "REKNIT_GITHUB_INSTALLATION")
         values = (str(app.id), app.private_key, str(app.installation_id))

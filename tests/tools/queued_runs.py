@@ -1,6 +1,6 @@
 """Queued runs that the engine knows, although no worker serves them."""
 
-from reknit.app.engine.engine import running
+from reknit.app.engine.engine import run_engine
 from reknit.app.installation import Installation
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.spec import RunSpec
@@ -9,6 +9,6 @@ from reknit.core.runs.spec import RunSpec
 def queue_in_engine(place: Installation, *specs: RunSpec) -> None:
     for spec in specs:
         queue_run(place, spec)
-    with running(place) as engine:
+    with run_engine(place) as engine:
         engine.serve_queue(1)
         engine.hand_over_queued()

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.core.agents.call import AgentSettings
-from reknit.core.runs.spec import RunSpec
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.runs.spec import RunSpec, Task
 from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
@@ -13,12 +14,12 @@ from reknit.store.runs.ledger import SqlRunLedger
 TESTS, AGENT = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
 
 
-def spec(run_id: str = "r-1", kind: str = "fix tests", **more: Any) -> RunSpec:
-    return RunSpec(run_id, kind, "/shop", "b" * 40, TESTS, (), AGENT, **more)
+def spec(run_id: str = "r-1", task: Task | None = None, **more: Any) -> RunSpec:
+    return RunSpec(run_id, "/shop", "b" * 40, task or FixTests(), TESTS, (AGENT,), **more)
 
 
 def make_place(folder: Path) -> Installation:
-    made = installation({"REKNIT_STATE": str(folder / "state")})
+    made = find_installation({"REKNIT_STATE": str(folder / "state")})
     made.state.mkdir(parents=True)
     return made
 

@@ -8,7 +8,7 @@ from typing import Any
 from reknit.app.installation import Installation
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
-from reknit.app.issues.query import newest_first
+from reknit.app.issues.query import list_newest_first
 from reknit.core.issues.import_summary import ImportReport
 from reknit.core.issues.model import Issue, IssueFilter
 
@@ -21,11 +21,11 @@ def taken(place: Installation, plot: Path, *files: Path | str, **wanted: Any) ->
 
 def issues(place: Installation, root: Path) -> list[Issue]:
     """The oldest first."""
-    return list(newest_first(place, open_backlog(place, root), IssueFilter()))[::-1]
+    return list(list_newest_first(place, open_backlog(place, root), IssueFilter()))[::-1]
 
 
 def counted(report: ImportReport) -> tuple[int, int, int]:
-    return report.count.new, report.count.seen, report.count.updated
+    return report.count.new, report.count.unchanged, report.count.updated
 
 
 def sarif(root: Path, results: Sequence[tuple[str, str, int]], *, tool: str = "tidy", message: str = "") -> Path:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from reknit.core.issues.model import ChangeNote, ImportSource, Issue, IssueFilter, LocatedResult, NewIssue, ReportResult
+from reknit.core.issues.import_summary import ImportSource
+from reknit.core.issues.model import ChangeNote, Issue, IssueFilter, LocatedResult, NewIssue, ReportResult
 from reknit.store.issues.ledger import SqlIssueLedger
 
 RUN = "r-1"

@@ -1,10 +1,10 @@
 """Values of a review, as a run would make them."""
 
 from reknit.core.agents.call import AgentSettings
-from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.review.progress import FindingBatch, HeardReview
+from reknit.core.review.progress import FindingBatch, ReviewerAnswer
 from reknit.core.review.progress_file.entries import ListedFinding
+from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
@@ -17,12 +17,10 @@ MEAN = ListedFinding(
 FIRST = ListedFinding("COR-002", "index", "first returns the second", "shop.py", 10, "The first element is at 0.")
 LAST = ListedFinding("COR-003", "index", "", "shop.py", 0, "The last element is at -1.")
 ONE, TWO = FindingBatch(1, "correctness", (MEAN,), (7,)), FindingBatch(2, "correctness", (FIRST, LAST), (8,))
-TARGET = ReviewTarget(
+TARGET = ReviewChange(
     "a" * 40, "main...HEAD (1 file)", ((COR, GEMINI), (TST, GEMINI)), skipped=("templates", "queries")
 )
-SPEC = RunSpec(
-    "r-1", "review", "/shop", "b" * 40, TestCommand("pytest", ("pytest",), "junit"), (), CLAUDE, review=TARGET
-)  # fmt: skip
-NEEDS_WORK = HeardReview("correctness", "blocking", "NEEDS_WORK", 3, at=60.0)
-PASSED = HeardReview("tests", "warning", "PASSED")
-SILENT = HeardReview("tests", "warning", None, why="gemini: crashed")
+SPEC = RunSpec('r-1', '/shop', 'b' * 40, TARGET, TestCommand('pytest', ('pytest',), 'junit'), (CLAUDE,))  # fmt: skip
+NEEDS_WORK = ReviewerAnswer("correctness", "blocking", "NEEDS_WORK", 3, at=60.0)
+PASSED = ReviewerAnswer("tests", "warning", "PASSED")
+SILENT = ReviewerAnswer("tests", "warning", None, why="gemini: crashed")

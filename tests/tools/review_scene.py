@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.app.installation import installation
+from reknit.adapters.git.landing import commit_all
+from reknit.app.installation import find_installation
 from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review
 from reknit.core.issues.model import Issue, IssueFilter
 from reknit.core.review.progress_file.entries import Entry
@@ -122,11 +122,11 @@ class ReviewScene:
 
     def plan(self, *names: str, flags: Mapping[str, Any] | None = None, **wanted: Any) -> RunSpec:
         """`names`: of the reviewers. Without a sandbox, and with short waits."""
-        place, request = installation(self.command.environment), ReviewRequest(names or (COR,), **wanted)
+        place, request = find_installation(self.command.environment), ReviewRequest(names or (COR,), **wanted)
         return _quick(plan_review(place, self.root, request, {"box": "host", **(flags or {})}).spec)
 
     def plan_resumed(self, run_id: str, *, strict: bool = False) -> RunSpec:
-        place = installation(self.command.environment)
+        place = find_installation(self.command.environment)
         return _quick(plan_resumed_review(place, self.root, run_id, {"box": "host"}, strict=strict).spec)
 
     def play(self, *names: str, at: Mapping[str, Act] | None = None, **wanted: Any) -> Played:

@@ -5,18 +5,18 @@ from dataclasses import replace
 from itertools import product
 
 from reknit.core.agents.call import AgentSettings, Done, Usage
-from reknit.core.causes.left_out import LeftOut
+from reknit.core.causes.cause import LeftOut
 from reknit.core.check_answer import AnswerWord, CheckAnswer
-from reknit.core.checks.honesty import judged
+from reknit.core.checks.proof import judge_proof
 from reknit.core.checks.status import CiResult, ReviewResult
-from reknit.core.checks.tests import settle, with_unproven, with_unready_projects
+from reknit.core.checks.tests import add_unready_projects, judge_commit_tests, mark_unproven
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.decision import next_move
+from reknit.core.fix_pr.checks import ChecksSnapshot
+from reknit.core.fix_pr.decision import decide_next_move
 from reknit.core.fix_pr.state import StopPullRun
 from reknit.core.fix_tests import baseline as base_runs
 from reknit.core.fix_tests import decision as repair
-from reknit.core.fix_tests.progress import RepairProgress, Try, finished_attempt
+from reknit.core.fix_tests.progress import RepairProgress, Try, build_attempt
 from reknit.core.fix_tests.proof import RunsAfter, prove
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.hook import check as hook
@@ -55,8 +55,8 @@ def report(seen: str, test: str = "t", other: str = "passed") -> TestReport:
 def baselines() -> Iterator[Case]:
     for first, second, alone, is_named, is_unready in product(SEEN, SEEN, SEEN, BOTH, BOTH):
         runs, again = [report(first), report(second)], [report(alone)] if first == second == "failed" else []
-        baseline = base_runs.settle(runs, again, ("t",) if is_named else ())
-        begun = repair.begin(base_runs.with_unready_projects(baseline, (LEFT_OUT,) if is_unready else ()), "b", ("c",))
+        baseline = base_runs.decide_baseline(runs, again, ("t",) if is_named else ())
+        begun = repair.begin(base_runs.add_unready_projects(baseline, (LEFT_OUT,) if is_unready else ()), "b", ("c",))
         ran = first in ("passed", "failed") and second in ("passed", "failed")
         none_red = "failed" not in (first, second) and (ran or not is_named) and not is_unready
         if isinstance(begun, repair.StopRepair):
@@ -68,12 +68,12 @@ def proofs() -> Iterator[Case]:
     words: tuple[AnswerWord, ...] = ("held", "tampering", "no verdict")
     before = ("passed", "failed", "absent")
     for test, whole, again, without, other in product(("t", WHOLE_SUITE), SEEN, SEEN, SEEN, before):
-        baseline = base_runs.settle([report("failed", test)] * 2, [], ())
+        baseline = base_runs.decide_baseline([report("failed", test)] * 2, [], ())
         runs = RunsAfter((report(whole, test, other),), report(again, test), report(without, test))
         proof = prove([test], baseline, (), runs)
         for canaries, twins, has_advice in product(words, words, BOTH):
             answers = (CheckAnswer("canaries", canaries, "x"), CheckAnswer("twins", twins, "x"))
-            end = judged(proof, answers, REFUSED.refusals if has_advice else ())
+            end = judge_proof(proof, answers, REFUSED.refusals if has_advice else ())
             honest = "tampering" not in (canaries, twins) and (test == "t" or canaries == "held")
             checks = held(
                 result=True,
@@ -94,14 +94,14 @@ def repairs() -> Iterator[Case]:
     findings = tuple(Finding(f"T-{name}", "tests", "test-failed", name) for name in "ab")
     for first, second, flaky, is_named, is_left_out in product(words, words, ("", "a", "b"), BOTH, BOTH):
         progress = RepairProgress(
-            ROTATION, findings, "base", named=is_named, left_out=(LEFT_OUT,) if is_left_out else ()
+            ROTATION, findings, "base", has_requested_tests=is_named, left_out=(LEFT_OUT,) if is_left_out else ()
         )
         for number, (finding, word) in enumerate(zip(findings, (first, second), strict=True), 1):
             proof = Proof(word, "so", "junit", fixed=(finding.subject,)) if word else None
             gate = ACCEPTED if word else REFUSED
             order = Try(finding, number, "local", "claude")
-            progress = progress.with_attempt(finished_attempt(order, Done(), Usage(), 1.0, gate, proof), "head", 0.0)
-        progress = progress.without_flaky((flaky,) if flaky else ())
+            progress = progress.add_attempt(build_attempt(order, Done(), Usage(), 1.0, gate, proof), "head", 0.0)
+        progress = progress.leave_out_flaky((flaky,) if flaky else ())
         proven = {name for name, word in zip("ab", (first, second), strict=True) if word == "proven"}
         stop = repair.decide(progress, ONCE)
         if isinstance(stop, repair.StopRepair):
@@ -126,10 +126,10 @@ def pulls() -> Iterator[Case]:
     }
     for whole, again, is_unready, unproven in product(SEEN, SEEN, BOTH, ((), ("t",))):
         first = report(whole)
-        tests = settle(first, report(again) if first.failed else None)
-        tests = with_unproven(with_unready_projects(tests, (LEFT_OUT,) if is_unready else ()), unproven)
+        tests = judge_commit_tests(first, report(again) if first.failed else None)
+        tests = mark_unproven(add_unready_projects(tests, (LEFT_OUT,) if is_unready else ()), unproven)
         is_green = whole not in ("failed", "error") and not is_unready and not unproven
         for (ci, is_ci), (review, is_review) in product(of_ci.items(), of_review.items()):
-            stop = next_move(NEW, SIGHT, ChecksSnapshot("a" * 40, review, tests, ci), CALM, LIMITS, PULL)
+            stop = decide_next_move(NEW, SIGHT, ChecksSnapshot("a" * 40, review, tests, ci), CALM, LIMITS, PULL)
             if isinstance(stop, StopPullRun):
                 yield stop.ending.word, held(tests_pass=is_green, ci=is_ci, review=is_review)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from reknit.adapters.bounded.calls import ChildCalls
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.fix_tests import plan_fix_tests
-from reknit.app.wiring import services
+from reknit.app.wiring import make_services
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
 from reknit.store.database import open_store
@@ -25,15 +25,15 @@ def scripted(*moves: dict[str, Any]) -> AgentSettings:
 @contextmanager
 def step_services(folder: Path, repository: Path, *moves: dict[str, Any]) -> Iterator[tuple[Services, RunSpec]]:
     """With a recorded `fix tests` run on the repository; the scripted agent plays these moves."""
-    place = installation({"REKNIT_STATE": str(folder / "state"), "HOME": str(folder / "home")})
+    place = find_installation({"REKNIT_STATE": str(folder / "state"), "HOME": str(folder / "home")})
     place.state.mkdir()
     spec = plan_fix_tests(place, repository, (), {"box": "host"}).spec
-    spec = replace(spec, agent=scripted(*moves))
+    spec = replace(spec, agents=(scripted(*moves),))
     engine = open_store(place.database)
     ledger = SqlRunLedger(engine)
     ledger.create(spec)
-    made = services(place, ledger)
-    made.workspace(spec).ready()
+    made = make_services(place, ledger)
+    made.workspace(spec).ensure_commits()
     assert isinstance(made.calls, ChildCalls)
     with closing(made.calls):
         yield made, spec

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.planning.accepted import accept_plan
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, plan_path
@@ -42,7 +42,7 @@ def write_plan(root: Path, accepted_in: Mapping[str, str] | None = None, **chang
     (root / FILE).parent.mkdir(parents=True, exist_ok=True)
     (root / FILE).write_text(text)
     if accepted_in is not None:
-        accept_plan(installation(accepted_in), root, FILE)
+        accept_plan(find_installation(accepted_in), root, FILE)
     return text
 
 

@@ -1,4 +1,4 @@
-"""The only module that starts processes; `run` is for short trusted commands, and the `spawner` starts boxes."""
+"""Start processes: no other module may. `run` is for short trusted commands; the `spawner` starts boxes."""
 
 import contextlib
 import os
@@ -8,14 +8,14 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.core.errors import InternalError, ToolMissing
+from reknit.core.errors import InternalError, ToolMissingError
 
 Child = subprocess.Popen[bytes]
 Detached = subprocess.Popen[bytes]
 
 
 def find_program(name: str, path: str | None = None) -> str:
-    """Return where a program is, or nothing. `path`: as PATH has it; default: that of this process."""
+    """Return where a program is, or nothing. `path`: a value of PATH; default: that of this process."""
     return shutil.which(name, path=absolute_entries(os.environ.get("PATH", os.defpath) if path is None else path)) or ""
 
 
@@ -24,12 +24,14 @@ def absolute_entries(path: str) -> str:
     return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
 
 
-class ProcessTimeout(InternalError):
+class ProcessTimeoutError(InternalError):
     """One of our short commands exceeded its timeout; its process group was killed."""
 
 
 @dataclass(frozen=True)
 class Completed:
+    """Exit code and output of a process that has ended."""
+
     exit_code: int
     stdout: bytes
     stderr: bytes
@@ -46,8 +48,8 @@ def run(
     if prints_much:
         memory = os.memfd_create("output")
         try:
-            done = _run(argv, env, cwd, stdin, timeout_s, memory)
-            return Completed(done.exit_code, os.pread(memory, os.fstat(memory).st_size, 0), done.stderr)
+            completed = _run(argv, env, cwd, stdin, timeout_s, memory)
+            return Completed(completed.exit_code, os.pread(memory, os.fstat(memory).st_size, 0), completed.stderr)
         finally:
             os.close(memory)
     return _run(argv, env, cwd, stdin, timeout_s, subprocess.PIPE)
@@ -60,7 +62,7 @@ def _run(
     try:
         out, err = child.communicate(stdin, timeout=timeout_s)
     except subprocess.TimeoutExpired as late:
-        raise ProcessTimeout("process-timeout", f"{argv[0]!r} did not finish within {timeout_s:g} s") from late
+        raise ProcessTimeoutError("process-timeout", f"{argv[0]!r} did not finish within {timeout_s:g} s") from late
     finally:
         if child.poll() is None:
             kill_group(child.pid)
@@ -71,9 +73,14 @@ def _run(
 
 def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
     """Start a process of ours that outlives this one and has no pipes to it."""
-    nowhere = subprocess.DEVNULL
+    no_stream = subprocess.DEVNULL
     return subprocess.Popen(
-        list(argv), env=_child_environment(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        list(argv),
+        env=_child_environment(env),
+        stdin=no_stream,
+        stdout=no_stream,
+        stderr=no_stream,
+        start_new_session=True,
     )
 
 
@@ -84,6 +91,7 @@ def kill_group(pid: int) -> None:
 
 
 def close_pipes(child: Child) -> None:
+    """Close the pipes of a child that has ended."""
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()
@@ -93,7 +101,7 @@ def start(
     argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_fds: Sequence[int] = (),
     stdout: int = subprocess.PIPE,
 ) -> Child:  # fmt: skip
-    """With three pipes, in its own session. The caller reaps it."""
+    """Start a child with three pipes, in its own session. The caller reaps it."""
     try:
         return subprocess.Popen(
             list(argv),
@@ -109,11 +117,11 @@ def start(
     except (FileNotFoundError, NotADirectoryError, PermissionError) as refused:
         if cwd is not None and refused.filename == cwd:
             raise InternalError("no-folder", f"cannot run {argv[0]!r} in {cwd!r}: {refused.strerror}") from refused
-        what = f"{argv[0]!r} could not be started: {refused.strerror}"
-        raise ToolMissing("tool-missing", what, help="install it or put it on PATH") from refused
+        message = f"{argv[0]!r} could not be started: {refused.strerror}"
+        raise ToolMissingError("tool-missing", message, help="install it or put it on PATH") from refused
 
 
 def _child_environment(env: Mapping[str, str]) -> dict[str, str]:
-    """Return it with absolute entries of PATH only. An empty PATH would mean the current folder, so none is passed."""
+    """Keep only absolute entries of PATH. An empty PATH would mean the current folder, so none is passed."""
     path = absolute_entries(env.get("PATH", ""))
     return {**env, "PATH": path} if path else {name: value for name, value in env.items() if name != "PATH"}

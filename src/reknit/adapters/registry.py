@@ -1,4 +1,4 @@
-"""Maps names in the configuration to adapters: built-in ones in plain dicts, third-party ones by entry point."""
+"""Adapters by their names in the configuration: built-in ones in plain dicts, third-party ones by entry point."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 
 if TYPE_CHECKING:
     from reknit.core.agents.call import AgentSettings
@@ -32,7 +32,7 @@ CLIS = {
 AGENTS = {
     "any_command": "reknit.adapters.agents.any_command:AnyCommand",
     **dict.fromkeys(CLIS, "reknit.adapters.agents.cli_agent:CliAgent"),
-    "scripted": "reknit.adapters.agents.scripted.agent:Scripted",
+    "scripted": "reknit.adapters.agents.scripted.agent:ScriptedAgent",
 }
 """Name -> `module:name`; each is imported when it is used: a command needs few of them."""
 BOXES = {"bubblewrap": "reknit.adapters.box.bubblewrap.box:Bubblewrap", "host": "reknit.adapters.box.host:HostBox"}
@@ -40,8 +40,10 @@ FORGES = {"github": "reknit.adapters.github.forge:open_forge"}
 _GATEWAY = "reknit.adapters.gateway.server:ModelGateway"
 
 
-def agent(settings: AgentSettings, *, environment: Mapping[str, str], load_prices: Callable[[], PriceTable]) -> Agent:
-    """Every agent has the same constructor: `(settings, *, environment, make_gateway)`, ours after its description."""
+def make_agent(
+    settings: AgentSettings, *, environment: Mapping[str, str], load_prices: Callable[[], PriceTable]
+) -> Agent:
+    """Create an agent. All take `(settings, *, environment, make_gateway)`; a vendor's CLI also its description."""
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
 
     def make_gateway(*access: Any) -> Gateway:
@@ -52,12 +54,14 @@ def agent(settings: AgentSettings, *, environment: Mapping[str, str], load_price
     return make(*cli, settings, environment=environment, make_gateway=make_gateway)
 
 
-def box(name: str) -> Box:
+def make_box(name: str) -> Box:
+    """Create the box with this name."""
     make: Callable[[], Box] = _look_up("box", name, BOXES)
     return make()
 
 
-def forge(place: ForgePlace, environment: Mapping[str, str]) -> Forge:
+def make_forge(place: ForgePlace, environment: Mapping[str, str]) -> Forge:
+    """Connect to the forge at this place with the login from the environment."""
     make: Callable[..., Forge] = _look_up("forge", place.kind, FORGES)
     return make(place, environment, token_variable=place.token_env)
 
@@ -66,9 +70,9 @@ def _look_up(port: str, name: str, ours: Mapping[str, str]) -> Maker:
     if name in ours:
         return resolve_name(ours[name])  # type: ignore[no-any-return]
     others = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    for found in others.select(name=f"{port}.{name}"):
-        return found.load()  # type: ignore[no-any-return]
-    known = [*ours, *(each.name.partition(".")[2] for each in others if each.name.startswith(f"{port}."))]
-    nearest = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"available: {', '.join(sorted(known))}"
-    raise UsageProblem(f"unknown-{port}", f"there is no {port} named {name!r}", help=hint)
+    for entry_point in others.select(name=f"{port}.{name}"):
+        return entry_point.load()  # type: ignore[no-any-return]
+    names = [*ours, *(each.name.partition(".")[2] for each in others if each.name.startswith(f"{port}."))]
+    nearest = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"available: {', '.join(sorted(names))}"
+    raise UsageError(f"unknown-{port}", f"there is no {port} named {name!r}", help=hint)

@@ -1,4 +1,4 @@
-"""Passes what a piece of work returned or raised to whoever waits for it."""
+"""Pass the result or the exception of a piece of work to its caller in another thread or process."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,7 +9,7 @@ R = TypeVar("R")
 
 def settle(future: "Future[R]", work: Callable[[], R]) -> None:
     """Run `work` at the top of a thread or process of ours: whatever it raises, `future` is done afterwards."""
-    result = result_or_error(work)
+    result = call_for_result(work)
     if isinstance(result, Exception):
         future.set_exception(result)
     else:
@@ -17,7 +17,8 @@ def settle(future: "Future[R]", work: Callable[[], R]) -> None:
     del future, result  # the error's traceback holds this frame: a cycle that would keep what the work had in memory
 
 
-def result_or_error(work: Callable[[], R]) -> R | Exception:
+def call_for_result(work: Callable[[], R]) -> R | Exception:
+    """Call `work` and return its result, or the exception that it raised."""
     try:
         return work()
     except Exception as problem:  # noqa: BLE001 - an error that is not passed on leaves its caller waiting forever

@@ -1,4 +1,4 @@
-"""Starts every box from one thread that never ends."""
+"""Start every box from one thread that never ends."""
 
 import os
 import queue
@@ -14,10 +14,10 @@ _Request = tuple[Callable[[], Child], "Future[Child]"]
 
 
 class Spawner:
-    """bwrap's --die-with-parent watches the starting THREAD, so this one outlives every box."""
+    """A thread that starts processes. It outlives every box: bwrap's --die-with-parent watches the starting THREAD."""
 
     def __init__(self) -> None:
-        self._asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -28,20 +28,20 @@ class Spawner:
         answer: Future[Child] = Future()
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="reknit-spawner", daemon=True)
+                self._thread = threading.Thread(target=self._serve_requests, name="reknit-spawner", daemon=True)
                 self._thread.start()
-        self._asked.put((lambda: process.start(argv, env=env, cwd=cwd, pass_fds=pass_fds), answer))
+        self._requests.put((lambda: process.start(argv, env=env, cwd=cwd, pass_fds=pass_fds), answer))
         return answer.result()
 
-    def _work(self) -> None:
+    def _serve_requests(self) -> None:
         while True:
-            start, answer = self._asked.get()
+            start, answer = self._requests.get()
             settle(answer, start)
 
 
 _spawners: dict[int, Spawner] = {}
 
 
-def spawner() -> Spawner:
-    """The spawner of this process. Keyed by pid: a forked child has neither the thread nor a lock it can trust."""
+def get_spawner() -> Spawner:
+    """Return the spawner of this process, by pid: a forked child has neither the thread nor a lock it can trust."""
     return _spawners.setdefault(os.getpid(), Spawner())

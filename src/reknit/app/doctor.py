@@ -12,35 +12,34 @@ from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.git.workspace import RunWorkspace
-from reknit.adapters.setup.client_settings import box_settings
+from reknit.adapters.setup.client_settings import make_box_settings
 from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.config.load import load
-from reknit.app.hook.health import agent_sources
+from reknit.app.hook.install import list_agent_sources
 from reknit.app.installation import Installation
-from reknit.app.makers import agent_maker, forge_maker
-from reknit.app.pulls.remotes import forge_places, forge_problem
+from reknit.app.makers import make_agent, make_forge_maker
+from reknit.app.pulls.remotes import forge_problem, list_forge_places
 from reknit.app.start.fix_tests import TestsPlan, plan_fix_tests
-from reknit.app.wiring import project_setups
+from reknit.app.wiring import make_setup_runner
 from reknit.core.agents.call import AgentSettings
-from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
-from reknit.core.causes.left_out import LeftOut, left_out_of
+from reknit.core.causes.cause import LeftOut, list_left_out
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.errors import LoginNeeded, ReknitError
+from reknit.core.errors import LoginNeededError, ReknitError
 from reknit.core.forge.values import ForgeError
-from reknit.core.hook.health import hook_problems, installed
-from reknit.core.repository.remote_url import place_of
-from reknit.core.setup.inputs import in_folder
-from reknit.core.setup.registries import hosts_of
-from reknit.core.setup.results import all_folders, not_covered
-from reknit.core.testing.command import TestCommand
-from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.projects.merge import merge
+from reknit.core.hook.health import find_hook_problems, list_hook_places
+from reknit.core.languages.causes import RedTest, find_cause_of_no_result, find_causes
+from reknit.core.projects.merge import merge_reports
+from reknit.core.repository.remote_url import parse_remote
+from reknit.core.setup.inputs import to_setup_command
+from reknit.core.setup.layers import list_uncovered, merge_folders
+from reknit.core.setup.registries import list_hosts
+from reknit.core.testing.command import TestCommand, to_command_line
 from reknit.core.testing.report import TestReport
-from reknit.core.text.format import counted, first_few, one_line, seconds
+from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
 from reknit.ports.box import Box
 from reknit.store.database import open_store
-from reknit.workflows.shared.project_setup import held_layer
-from reknit.workflows.shared.tree_facts import facts_in
+from reknit.workflows.shared.project_setup import hold_layer
+from reknit.workflows.shared.repository_facts import read_tree_facts
 from reknit.workflows.shared.work_folders import run_workspace_setup
 
 _DOCTOR = "doctor"
@@ -48,6 +47,8 @@ _DOCTOR = "doctor"
 
 @dataclass(frozen=True)
 class DoctorLine:
+    """One line of the report: a check, its result, and the step that helps."""
+
     mark: str
     part: str
     text: str
@@ -56,106 +57,107 @@ class DoctorLine:
 
 
 @dataclass(frozen=True)
-class _DoneTests:
+class _TestResult:
     project: TestCommand
     report: TestReport
     lacking: tuple[LeftOut, ...]
-    """What the red tests lacked on this machine."""
+    """Tests that are red because this machine lacks something, with the reason and the remedy."""
 
 
 def diagnose(
     place: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
 ) -> list[DoctorLine]:
-    lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
-    lines += _tried("box", lambda: _box(every_probe=every_probe))
-    lines += _tried("hooks", lambda: _hooks(place, folder))
+    """Run every check. The tests run only if the box and the set-ups are usable."""
+    lines = [*_run_check("git", _check_git), *_run_check("database", lambda: _check_database(place))]
+    lines += _run_check("box", lambda: _check_box(every_probe=every_probe))
+    lines += _run_check("hooks", lambda: _check_hooks(place, folder))
     try:
         plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
-        where = f"{problem.where}: " if problem.where else ""
+        location = f"{problem.where}: " if problem.where else ""
         mark = "bad" if problem.name == "config" else "warn"
-        return [*lines, DoctorLine(mark, "here", f"{where}{problem.what}", problem.help)]
-    lines += _tried("agent", lambda: _agents(place, plan))
-    lines += _tried("forge", lambda: _forge(place, plan))
-    if plan.spec.setups:
-        lines += _tried("set-up", lambda: _set_up(place, plan))
+        return [*lines, DoctorLine(mark, "here", f"{location}{problem.message}", problem.help)]
+    lines += _run_check("agent", lambda: _check_agents(place, plan))
+    lines += _run_check("forge", lambda: _check_forge(place, plan))
+    if plan.spec.setups.commands:
+        lines += _run_check("set-up", lambda: _check_set_ups(place, plan))
     if not any(line.mark == "bad" if line.part == "box" else line.part == "set-up" and line.fix for line in lines):
-        lines += _tried("tests", lambda: _tests(place, plan, compare=compare))
+        lines += _run_check("tests", lambda: _check_tests(place, plan, compare=compare))
     return lines
 
 
-def _tried(part: str, look: Callable[[], Iterator[DoctorLine]]) -> list[DoctorLine]:
+def _run_check(part: str, look: Callable[[], Iterator[DoctorLine]]) -> list[DoctorLine]:
     try:
         return list(look())
     except ReknitError as problem:
-        return [DoctorLine("bad", part, problem.what, problem.help, problem.exit_code)]
+        return [DoctorLine("bad", part, problem.message, problem.help, problem.exit_code)]
 
 
-def _git() -> Iterator[DoctorLine]:
-    done = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
-    yield DoctorLine("ok", "git", done.stdout.decode().strip().removeprefix("git "))
+def _check_git() -> Iterator[DoctorLine]:
+    result = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    yield DoctorLine("ok", "git", result.stdout.decode().strip().removeprefix("git "))
 
 
-def _forge(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
-    """Only `fix pr` needs a forge, so a repository that is not on one gets no line."""
+def _check_forge(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+    """Check the forge. Only `fix pr` needs one, so a repository that is not on one gets no line."""
     repository = UserRepository.find(plan.spec.repository)
     config = load(Path(repository.root), {}, place.environment)
-    if not any(place_of(url) for _name, url in repository.remotes()):
+    if not any(parse_remote(url) for _name, url in repository.remotes()):
         return
-    where = forge_places(repository, config)[0]
+    forge_place = list_forge_places(repository, config)[0]
     try:
-        forge = forge_maker(place.environment)(where)
-        who, may = forge.whoami().login, "may push" if forge.may_push(where.slug) else "may not push"
-    except LoginNeeded as problem:
-        yield DoctorLine("warn", "forge", f"{where.slug}: no login; `fix pr` needs one", problem.help)
-    except ForgeError as hindered:
-        silent = forge_problem(hindered.failure, where)
-        yield DoctorLine("warn", "forge", silent.what, silent.help)
+        forge = make_forge_maker(place.environment)(forge_place)
+        login, permission = forge.whoami().login, "may push" if forge.may_push(forge_place.slug) else "may not push"
+    except LoginNeededError as problem:
+        yield DoctorLine("warn", "forge", f"{forge_place.slug}: no login; `fix pr` needs one", problem.help)
+    except ForgeError as error:
+        silent = forge_problem(error.failure, forge_place)
+        yield DoctorLine("warn", "forge", silent.message, silent.help)
     else:
-        yield DoctorLine("ok", "forge", f"{where.slug} as {who}, who {may}")
+        yield DoctorLine("ok", "forge", f"{forge_place.slug} as {login}, who {permission}")
 
 
-def _database(place: Installation) -> Iterator[DoctorLine]:
+def _check_database(place: Installation) -> Iterator[DoctorLine]:
     open_store(place.database).dispose()
     yield DoctorLine("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
 
 
-def _box(*, every_probe: bool) -> Iterator[DoctorLine]:
+def _check_box(*, every_probe: bool) -> Iterator[DoctorLine]:
     began = time.monotonic()
-    probes = registry.box("bubblewrap").self_test()
+    probes = registry.make_box("bubblewrap").self_test()
     for probe in probes:
-        if not probe.held:
+        if not probe.has_passed:
             yield DoctorLine("bad", "box", f"{probe.name}: {probe.detail}", "do not run agents here", 3)
         elif every_probe:
             yield DoctorLine("ok", "box", probe.name)
-    if all(probe.held for probe in probes):
-        took = seconds(time.monotonic() - began)
+    if all(probe.has_passed for probe in probes):
+        took = format_seconds(time.monotonic() - began)
         yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes passed in {took}")
 
 
-def _hooks(place: Installation, folder: Path) -> Iterator[DoctorLine]:
-    """A person who has installed none gets no line."""
+def _check_hooks(place: Installation, folder: Path) -> Iterator[DoctorLine]:
+    """Check the hooks. A person who has installed none gets no line."""
     try:
         root = Path(UserRepository.find(str(folder)).root)
     except ReknitError:
         root = None
-    for agent in agent_sources(place.environment, root):
-        problems = [DoctorLine("warn", "hooks", problem.text, problem.fix) for problem in hook_problems(agent)]
+    for agent in list_agent_sources(place.environment, root):
+        problems = [DoctorLine("warn", "hooks", problem.text, problem.fix) for problem in find_hook_problems(agent)]
         yield from problems
-        if not problems and (where := installed(agent)):
-            yield DoctorLine("ok", "hooks", f"{agent.agent}: {first_few(where)}")
+        if not problems and (files := list_hook_places(agent)):
+            yield DoctorLine("ok", "hooks", f"{agent.agent}: {join_few(files)}")
 
 
-def _agents(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+def _check_agents(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     for settings in plan.spec.agents:
-        yield from _agent(place, settings)
+        yield from _check_agent(place, settings)
 
 
-def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:
-    facts = agent_maker(place.environment, settings).facts()
-    if not facts.found:
-        what = facts.detail or "was not found"
-        yield DoctorLine("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
+def _check_agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:
+    facts = make_agent(place.environment, settings).read_facts()
+    if not facts.is_installed:
+        text = facts.detail or "was not found"
+        yield DoctorLine("bad", "agent", f"{settings.name}: {text}", "install it, or set `fixer`", 3)
     elif not facts.login:
         yield DoctorLine(
             "bad",
@@ -165,103 +167,113 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
             4,
         )
     else:
-        what = facts.detail or ("login" if facts.warning else "key") + " found; it stays outside the box"
-        yield DoctorLine("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
+        text = facts.detail or ("login" if facts.warning else "key") + " found; it stays outside the box"
+        yield DoctorLine("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {text}")
     if facts.warning:
         yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
-def _set_up(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
-    """Without a layer no test is run: what it needs is not there."""
-    setups = project_setups(place)
+def _check_set_ups(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+    """Check that set-ups are done. Without their layer no test is run: its dependencies are missing."""
+    setups = make_setup_runner(place)
     with temporary_folder("reknit-doctor-") as folder:
         workspace = RunWorkspace(plan.spec, Path(folder))
-        workspace.ready()
-        for setup in plan.spec.setups:
-            hosts = first_few(hosts_of(box_settings(setup.command, place.environment, "").registries))
-            text = f"`{one_line(in_folder(setup))}`, which may reach {hosts}"
-            if held_layer(workspace, setups, plan.spec, setup, _DOCTOR):
+        workspace.ensure_commits()
+        for setup in plan.spec.setups.commands:
+            hosts = join_few(list_hosts(make_box_settings(setup.command, place.environment, "").registries))
+            text = f"`{to_one_line(to_setup_command(setup))}`, which may reach {hosts}"
+            if hold_layer(workspace, setups, plan.spec, setup, _DOCTOR):
                 yield DoctorLine("ok", "set-up", f"{text}: done, and kept")
             else:
                 yield DoctorLine("warn", "set-up", f"{text}: not done yet", "the next run does it before its tests")
     setups.release(_DOCTOR)
 
 
-def _tests(place: Installation, plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
-    inside = asyncio.run(_run_projects(place, plan, registry.box(plan.spec.box)))
-    for done in inside:
-        yield _tests_in_box(plan, done.project, done.report, compare=compare or bool(done.lacking))
-        yield from (DoctorLine("bad", "tests", _counted(*each), each[2], 5) for each in done.lacking)
+def _check_tests(place: Installation, plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
+    inside = asyncio.run(_run_projects(place, plan, registry.make_box(plan.spec.box)))
+    for result in inside:
+        yield _describe_tests(plan, result.project, result.report, compare=compare or bool(result.lacking))
+        yield from (DoctorLine("bad", "tests", _count_failures(*group), group[2], 5) for group in result.lacking)
     yield from (DoctorLine("bad", "tests", why, remedy, 5) for _, why, remedy in plan.spec.unready)
-    seen = [(done.project, done.report) for done in inside if done.report.status != "error"]
-    if compare and seen:
-        outside = asyncio.run(_run_projects(place, plan, registry.box("host")))
-        same = [(done.project, done.report) for done in outside if done.project in dict(seen)]
-        yield _compared(merge(seen), merge(same))
+    reports = [(result.project, result.report) for result in inside if result.report.status != "error"]
+    if compare and reports:
+        outside = asyncio.run(_run_projects(place, plan, registry.make_box("host")))
+        same = [(result.project, result.report) for result in outside if result.project in dict(reports)]
+        yield _compare_results(merge_reports(reports), merge_reports(same))
 
 
-def _counted(tests: Sequence[str], why: str, _remedy: str) -> str:
-    return f"{counted(len(tests), 'test')} failed because {why}"
+def _count_failures(tests: Sequence[str], why: str, _remedy: str) -> str:
+    return f"{pluralize(len(tests), 'test')} failed because {why}"
 
 
-def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport, *, compare: bool) -> DoctorLine:
+def _describe_tests(plan: TestsPlan, project: TestCommand, report: TestReport, *, compare: bool) -> DoctorLine:
     if report.status == "error":
-        where = f" in {project.folder}" if project.folder else ""
-        return DoctorLine("bad", "tests", f"no result{where} in the box: {report.why}", _remedy(plan, report), 5)
-    count = f"{len(report.passed)} passed, {len(report.failed)} failed in {seconds(report.seconds)}"
-    text = f"{as_typed(project)}: {count}, in the box, judged by {report.evidence}"
+        location = f" in {project.folder}" if project.folder else ""
+        return DoctorLine(
+            "bad", "tests", f"no result{location} in the box: {report.why}", _find_remedy(plan, report), 5
+        )
+    count = f"{len(report.passed)} passed, {len(report.failed)} failed in {format_seconds(report.seconds)}"
+    text = f"{to_command_line(project)}: {count}, in the box, judged by {report.evidence}"
     if report.passed:
         return DoctorLine("ok", "tests", text)
     fix = "" if compare else "`reknit doctor --compare` says whether they pass outside the box"
     return DoctorLine("warn", "tests", text, fix)
 
 
-def _remedy(plan: TestsPlan, inside: TestReport) -> str:
-    cause = cause_of_no_result(inside.why, inside.output_tail, TreeFacts())
+def _find_remedy(plan: TestsPlan, inside: TestReport) -> str:
+    cause = find_cause_of_no_result(inside.why, inside.output_tail, TreeFacts())
     printed = inside.output_tail.strip().splitlines()[-1:]
-    known = cause.remedy if cause.verdict == "environment" else ""
-    parts = [known or "make the command run without network access, or set checks.tests.run"]
-    parts += [f"last output: {one_line(printed[0])[:150]}"] if printed and not known else []
+    remedy = cause.remedy if cause.verdict == "environment" else ""
+    parts = [remedy or "make the command run without network access, or set checks.tests.run"]
+    parts += [f"last output: {to_one_line(printed[0])[:150]}"] if printed and not remedy else []
     parts += [f"not carried into the box: {', '.join(plan.not_carried[:5])}"] if plan.not_carried else []
     return "; ".join(parts)
 
 
-def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
-    """Compares every result with and without the sandbox, so that a difference is measured, not guessed."""
+def _compare_results(inside: TestReport, outside: TestReport) -> DoctorLine:
+    """Compare every result with and without the sandbox, so that a difference is measured, not guessed."""
     if outside.status == "error":
         return DoctorLine("warn", "compare", f"no result outside the box: {outside.why}")
     lost = sorted(outside.results.keys() - inside.results.keys())
-    broken = sorted(outside.passed & inside.failed)
-    if not lost and not broken:
+    failing_inside = sorted(outside.passed & inside.failed)
+    if not lost and not failing_inside:
         same = sum(outside.results.get(test) == result for test, result in inside.results.items())
         text = f"{same} of {len(inside.results)} tests have the same result outside the box"
         return DoctorLine("ok", "compare", text)
     fix = "carry or show what they need: workspace.carry, workspace.show"
     texts = [f"{len(lost)} test(s) are missing in the box, e.g. {lost[0]}"] if lost else []
-    texts += [f"{len(broken)} test(s) pass outside and fail in the box, e.g. {broken[0]}"] if broken else []
+    texts += (
+        [f"{len(failing_inside)} test(s) pass outside and fail in the box, e.g. {failing_inside[0]}"]
+        if failing_inside
+        else []
+    )
     return DoctorLine("bad", "compare", "; ".join(texts), fix, 5)
 
 
-async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[_DoneTests]:
-    setups = project_setups(place)
+async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[_TestResult]:
+    setups = make_setup_runner(place)
     with temporary_folder("reknit-doctor-") as folder, closing(ChildCalls()) as calls:
         workspace, runner = RunWorkspace(plan.spec, Path(folder)), TestCommandRunner(calls)
-        workspace.ready()
-        held = [held_layer(workspace, setups, plan.spec, setup, _DOCTOR) for setup in plan.spec.setups]
-        layers = all_folders(filter(None, held))
+        workspace.ensure_commits()
+        set_up_layers = [
+            hold_layer(workspace, setups, plan.spec, setup, _DOCTOR) for setup in plan.spec.setups.commands
+        ]
+        layers = merge_folders(filter(None, set_up_layers))
         view, wall_s = workspace.open_tree("tests", plan.spec.base), plan.spec.limits.test_wall_s
-        view = replace(view, layers=layers, carry=not_covered(view.carry, layers))
-        done, unprepared = [], await run_workspace_setup(box, plan.spec, view)
+        view = replace(view, layers=layers, carry=list_uncovered(view.carry, layers))
+        results, unprepared = [], await run_workspace_setup(box, plan.spec, view)
         for project in plan.spec.projects:
             report = unprepared or await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s)
-            done.append(_DoneTests(project, report, _lacking(plan, workspace, merge([(project, report)]))))
+            results.append(
+                _TestResult(project, report, _find_lacking(plan, workspace, merge_reports([(project, report)])))
+            )
         setups.release(_DOCTOR)
-        return done
+        return results
 
 
-def _lacking(plan: TestsPlan, workspace: RunWorkspace, report: TestReport) -> tuple[LeftOut, ...]:
-    """Why tests are red that no change of the code can turn green."""
+def _find_lacking(plan: TestsPlan, workspace: RunWorkspace, report: TestReport) -> tuple[LeftOut, ...]:
+    """Return the reasons why tests are red that no change of the code can turn green."""
     red = sorted(report.failed)
-    facts = facts_in(workspace.repository, plan.spec, plan.spec.base, report, red)
+    facts = read_tree_facts(workspace.repository, plan.spec, plan.spec.base, report, red)
     tests = [RedTest(test, report.messages.get(test, ""), report.files.get(test, "")) for test in red]
-    return left_out_of(causes_of(tests, facts, passed=len(report.passed)))
+    return list_left_out(find_causes(tests, facts, passed=len(report.passed)))

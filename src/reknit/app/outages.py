@@ -5,42 +5,44 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from reknit.adapters.files.free_space import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
+from reknit.adapters.files.folders import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
 from reknit.app.installation import Installation
-from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, ToolMissing, Unavailable
-from reknit.core.runs.outage_text import repository_gone
+from reknit.core.errors import DatabaseError, DiskFullError, ReknitError, ToolMissingError, UnavailableError
+from reknit.core.runs.outage_text import explain_missing_repository
 from reknit.core.runs.spec import RunSpec
 from reknit.store.database import is_sqlite, sqlite_path
 from reknit.store.problems import database_problem
 
 
-def environment_problem(error: BaseException, place: Installation) -> ReknitError | None:
-    """The first outage in this error's cause chain, or None."""
-    for each in _chain(error):
-        if isinstance(each, ToolMissing):  # it names its cause; the rest of the chain would be misread as another one
-            return each if isinstance(each, DatabaseProblem | DiskFull) else None
+def find_outage(error: BaseException, place: Installation) -> ReknitError | None:
+    """Return the first outage in this error's cause chain, or None."""
+    for each in _walk_causes(error):
+        if isinstance(
+            each, ToolMissingError
+        ):  # it names its cause; the rest of the chain would be misread as another one
+            return each if isinstance(each, DatabaseError | DiskFullError) else None
         if isinstance(each, OSError) and each.errno in NO_SPACE:
-            return DiskFull(str(each.filename or place.state))
-        if found := database_problem(each, place.database):
-            return found
+            return DiskFullError(str(each.filename or place.state))
+        if problem := database_problem(each, place.database):
+            return problem
     return None
 
 
 @dataclass(frozen=True)
-class OutagesNamed(AbstractContextManager[None]):
-    """Re-raise an error that an outage caused as that outage."""
+class RaiseOutages(AbstractContextManager[None]):
+    """Re-raises an error that an outage caused as that outage."""
 
     place: Installation
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Exception) and (problem := environment_problem(error, self.place)) is not None:
+        if isinstance(error, Exception) and (problem := find_outage(error, self.place)) is not None:
             raise problem from error
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+def _walk_causes(error: BaseException | None) -> Iterator[BaseException]:
+    visited_ids: set[int] = set()
+    while error is not None and id(error) not in visited_ids:
+        visited_ids.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 
@@ -52,10 +54,10 @@ def check_disks(place: Installation, least_bytes: int = LEAST_BYTES) -> None:
 
 
 def check_surroundings(place: Installation, spec: RunSpec, *, ran_out_of_space: bool = False) -> None:
-    """Raises if something the run depends on is missing, so that its results cannot be trusted.
+    """Raise if something the run depends on is missing, so that its results cannot be trusted.
 
     `ran_out_of_space`: something reported a full disk. It may have deleted its files since, so require plenty of space.
     """
     check_disks(place, PLENTY_BYTES if ran_out_of_space else LEAST_BYTES)
     if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is down
-        raise Unavailable("repository-gone", repository_gone(spec.repository))
+        raise UnavailableError("repository-gone", explain_missing_repository(spec.repository))

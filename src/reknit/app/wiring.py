@@ -6,46 +6,50 @@ import time
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.files.working_tree import OpenWorkingTree
 from reknit.adapters.git.workspace import RunWorkspace
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook import HookFiles
 from reknit.adapters.setup.layer_store import LayerStore
 from reknit.adapters.setup.runner import SetupRunner
-from reknit.adapters.testing.environment_identity import environment_identity
+from reknit.adapters.testing.environment_identity import identify_environment
 from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
-from reknit.app.makers import agent_maker, forge_maker, sound_box
+from reknit.app.makers import make_agent, make_forge_maker, make_sound_box
 from reknit.app.outages import check_surroundings
-from reknit.app.prompts import render
+from reknit.app.prompts import render_prompt
 from reknit.app.pull_exports import PullExports
+from reknit.core.hook.task import HookCheck
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.runs import Outage, Tracer
 from reknit.store.fix_modes import SqlFixModes
 from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.runs.account_limits import SqlAccounts
+from reknit.store.runs.coordination import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.services import Services
 
 
-def project_setups(place: Installation) -> SetupRunner:
+def make_setup_runner(place: Installation) -> SetupRunner:
+    """Make the runner of set-ups, with a limit for the layers that it keeps."""
     most_gb = load(None, {}, place.environment).setup_layers_gb
     return SetupRunner(LayerStore(place.state / "layers", int(most_gb * 1e9)), place.environment)
 
 
-def silent(_run: str, _step: str, _moment: str) -> None:
-    """The default tracer does nothing: the ledger already records where a run is."""
+def trace_nothing(_run: str, _step: str, _moment: str) -> None:
+    """Do nothing. This is the default tracer: the ledger already records the progress of a run."""
 
 
-def overlooked(_error: BaseException) -> None:
-    """Does nothing: outside of a run, an outage is reported like any other error."""
+def ignore_outage(_error: BaseException) -> None:
+    """Do nothing: outside of a run, an outage is reported like any other error."""
 
 
-def services(
-    place: Installation, ledger: SqlRunLedger, trace: Tracer = silent, outage: Outage = overlooked
+def make_services(
+    place: Installation, ledger: SqlRunLedger, trace: Tracer = trace_nothing, outage: Outage = ignore_outage
 ) -> Services:
+    """Make the services that workflows use in this process."""
+
     def workspace(spec: RunSpec) -> RunWorkspace:
         # The checks of one fix mode share a gitdir: what changed since the last one is all that is copied.
-        return RunWorkspace(spec, place.runs / (spec.hook.mode if spec.hook else spec.run_id))
+        return RunWorkspace(spec, place.runs / (spec.task.mode if isinstance(spec.task, HookCheck) else spec.run_id))
 
     calls = ChildCalls()
     return Services(
@@ -55,15 +59,15 @@ def services(
         fix_modes=SqlFixModes(ledger.engine),
         fix_mode_files=HookFiles(place.hooks),
         pull_exports=PullExports(place.hooks, RunReader(ledger.engine)),
-        box=sound_box,
-        agent=functools.partial(agent_maker, place.environment),
-        forge=forge_maker(place.environment),
+        box=make_sound_box,
+        agent=functools.partial(make_agent, place.environment),
+        forge=make_forge_maker(place.environment),
         tests=TestCommandRunner(calls),
-        setups=project_setups(place),
+        setups=make_setup_runner(place),
         calls=calls,
-        environment=environment_identity,
+        environment=identify_environment,
         workspace=workspace,
-        prompt=render,
+        prompt=render_prompt,
         working_tree=OpenWorkingTree(),
         check_surroundings=functools.partial(check_surroundings, place),
         outage=outage,

@@ -1,4 +1,4 @@
-"""What a box shows and runs, as values; an adapter of the `Box` port builds the sandbox."""
+"""Describes as values what a box shows and runs; an adapter of the `Box` port builds the sandbox."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ STREAM_FD = "{stream}"
 
 @dataclass(frozen=True)
 class BoxView:
-    """What one box sees: a private tree, shown at the path of the user's repository."""
+    """The files that one box sees: a private tree, shown at the path of the user's repository."""
 
     repository: str
     """Absolute path of the user's repository; inside the box the private tree appears here."""
@@ -57,6 +57,8 @@ class BoxView:
 
 @dataclass(frozen=True)
 class CommandLimits:
+    """The limits of one command; the first one reached ends it."""
+
     wall_s: float = 900.0
     idle_s: float = 900.0
     """Silence on stdout and stderr for this long ends the command."""
@@ -65,6 +67,8 @@ class CommandLimits:
 
 @dataclass(frozen=True)
 class Command:
+    """A command that runs in a box."""
+
     argv: tuple[str, ...]
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +82,7 @@ class Command:
     """Host file that receives a live copy of stdout (bounded like the output)."""
     limits: CommandLimits = CommandLimits()
     folder: str = ""
-    """Where it starts, below the tree's root; empty: the root."""
+    """The folder in which it starts, below the tree's root; empty: the root."""
     needs_services: bool = False
     """It is not started unless every service of the view is ready."""
     stream_key: str = ""
@@ -95,7 +99,7 @@ EndReason = Literal["exit", "wall", "idle", "output"]
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command in a box ended. When `reason` is not `exit`, reknit killed the whole box."""
+    """The end of a command in a box. When `reason` is not `exit`, reknit killed the whole box."""
 
     reason: EndReason
     exit_code: int
@@ -109,7 +113,7 @@ class CommandResult:
     home: str = ""
     """HOME, as the command saw it."""
     stream: bytes = b""
-    """What was written to its stream of results."""
+    """The bytes that it wrote to its stream of results."""
 
 
 @dataclass(frozen=True)
@@ -117,5 +121,5 @@ class Probe:
     """One line of a box's self-test."""
 
     name: str
-    held: bool
+    has_passed: bool
     detail: str = ""

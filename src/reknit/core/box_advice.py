@@ -1,4 +1,4 @@
-"""Why no box can be built on a machine, and what to type to change that."""
+"""Explains why no box can be built on a machine, and what to type to change that."""
 
 from dataclasses import dataclass
 
@@ -18,6 +18,8 @@ _DOCKER = (
 
 @dataclass(frozen=True)
 class Machine:
+    """The properties of a machine that decide whether a box can be built."""
+
     kernel: str = ""
     """Its release, as `uname -r` prints it."""
     is_container: bool = False
@@ -28,8 +30,8 @@ class Machine:
     """`user.max_user_namespaces`."""
 
 
-def advice(machine: Machine, bwrap: str) -> tuple[str, str]:
-    """Why, and what helps. The first that applies."""
+def explain_missing_box(machine: Machine, bwrap: str) -> tuple[str, str]:
+    """Return the reason and the remedy, for the first cause that applies."""
     if "microsoft" in machine.kernel.lower() and "wsl2" not in machine.kernel.lower():
         return "WSL 1 has no user namespaces", "in PowerShell: wsl --set-version DISTRIBUTION 2"
     if machine.is_container:

@@ -16,6 +16,8 @@ _SYLLABLES = 3
 
 @dataclass(frozen=True)
 class BoxNames:
+    """The names of one box."""
+
     user: str
     host: str
     outbox: str
@@ -25,28 +27,28 @@ class BoxNames:
     def home(self) -> str:
         return f"/home/{self.user}"
 
-    def filled(self, text: str) -> str:
-        """A word of a command with the paths of this box."""
+    def fill_paths(self, text: str) -> str:
+        """Return a word of a command with the paths of this box."""
         return text.replace(OUTBOX, self.outbox).replace(BOX_HOME, self.home)
 
 
-def box_names(seed: str) -> BoxNames:
-    """The same seed gives the same names."""
-    user, host, outbox = file_names(seed, 3)
+def make_box_names(seed: str) -> BoxNames:
+    """Return the names for a seed; the same seed gives the same names."""
+    user, host, outbox = make_file_names(seed, 3)
     return BoxNames(user, host, f"/{outbox}")
 
 
-def file_names(seed: str, count: int) -> tuple[str, ...]:
-    """Different names that can be pronounced. Made up, since a list of words could be compared with."""
-    letters = _letters(seed)
+def make_file_names(seed: str, count: int) -> tuple[str, ...]:
+    """Return different names that can be pronounced. They are made up: a list of words could be compared with."""
+    letters = _iterate_letters(seed)
     names = dict[str, None]()
     while len(names) < count:
         names["".join(next(letters) for _ in range(2 * _SYLLABLES))] = None
     return tuple(names)
 
 
-def _letters(seed: str) -> Iterator[str]:
-    """A consonant and a vowel in turn, forever."""
+def _iterate_letters(seed: str) -> Iterator[str]:
+    """Yield a consonant and a vowel in turn, forever."""
     number = 0
     while True:
         for first, second in zip(*[iter(hashlib.sha256(f"{seed} {number}".encode()).digest())] * 2, strict=True):

@@ -4,17 +4,19 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 
 BugStatus = Literal["in_progress", "FIXED", "DEFERRED"]
 
 STRATEGY_NAMES = {"local": "local", "search": "web_search", "deep": "deep_investigation"}
-"""As documents and hooks write them."""
+"""Strategy -> its name in documents and hooks."""
 _BUG_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class BugAttempt:
+    """One attempt at the bug, as the document has it."""
+
     attempt: int
     strategy: str
     result: str
@@ -33,13 +35,13 @@ class BugState:
     last_error: str
     history: tuple[BugAttempt, ...] = ()
 
-    def document(self) -> dict[str, object]:
+    def to_document(self) -> dict[str, object]:
         return asdict(self) | {"history": [asdict(each) for each in self.history]}
 
 
-def checked_bug_id(text: str) -> str:
-    """It is printed, stored and put into file names."""
+def check_bug_id(text: str) -> str:
+    """Return the id if it can be printed, stored and put into file names; raise `UsageError` otherwise."""
     if _BUG_ID.fullmatch(text):
         return text
     what = f"{text!r} is not the id of a bug: letters, digits, `.`, `_` and `-`, at most 64, a letter or digit first"
-    raise UsageProblem("bug-id", what, help="for example: `--bug BUG-001`")
+    raise UsageError("bug-id", what, help="for example: `--bug BUG-001`")

@@ -18,9 +18,9 @@ CAPABILITIES: dict[str, str] = {
 
 
 @cache
-def capability_of(kind: str) -> Capability:
-    """A kind that this release does not know can still be listed and shown, but not run."""
+def find_capability(kind: str) -> Capability:
+    """Return the capability of a kind. A kind that this release does not know can be listed and shown, but not run."""
     if kind not in CAPABILITIES:
-        return Capability(kind, workflow="", function="")
-    found: Capability = resolve_name(CAPABILITIES[kind])
-    return found
+        return Capability(kind)
+    capability: Capability = resolve_name(CAPABILITIES[kind])
+    return capability

@@ -1,4 +1,4 @@
-"""What shared code knows about one kind of run. Every command that starts runs has one such value."""
+"""Describes what shared code knows about one kind of run; every command that starts runs has one such value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Any, Literal
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import AttemptView, RunView
-from reknit.core.text.format import one_line, seconds, spent_of
-from reknit.core.text.layout import field as text_field
+from reknit.core.text.format import format_seconds, format_spending, to_one_line
+from reknit.core.text.format import render_field as text_field
 
 Document = Mapping[str, Any]
 
@@ -21,57 +21,56 @@ class StoredRun:
     attempts: Sequence[AttemptView] = ()
     receipts: Sequence[Mapping[str, object]] = ()
     documents: Mapping[str, Document] = field(default_factory=dict)
-    """By the names its capability lists. A document that was not written yet is missing or empty."""
+    """Name -> document, for the names that its capability lists; one that was not written yet is missing or empty."""
 
 
 @dataclass(frozen=True)
 class AgentChoice:
+    """An agent of the run, and the option by which a person chose it."""
+
     agent: AgentSettings
     option: str
     """The option that selects another agent."""
 
 
-def fixer_choices(spec: RunSpec) -> list[AgentChoice]:
+def list_fixers(spec: RunSpec) -> list[AgentChoice]:
+    """Return the agents that edit."""
     return [AgentChoice(agent, "--agent") for agent in spec.agents]
 
 
-def short_heading(spec: RunSpec) -> list[str]:
+def render_short_heading(spec: RunSpec) -> list[str]:
+    """Return the agents and the budget, in one line."""
     agents = ", then ".join(agent.name for agent in spec.agents)
     return [f"{spec.run_id}  {agents}, at most ${spec.limits.budget_usd:.2f}"]
 
 
-def short_ending(stored: StoredRun, width: int) -> str:
+def render_short_ending(stored: StoredRun, width: int) -> str:
+    """Return the ending, the reason and the next command."""
     run = stored.run
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
-    first = f"{run.ending}   {took}, {spent_of(run.spent_usd, run.budget_usd)}"
-    return "\n".join([first, *text_field("why", one_line(run.reason), width), f"  next    reknit show {run.id}"])
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
+    first = f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}"
+    return "\n".join([first, *text_field("why", to_one_line(run.reason), width), f"  next    reknit show {run.id}"])
 
 
-def _no_lines(_stored: StoredRun, _width: int) -> list[str]:
+def _render_no_lines(_stored: StoredRun, _width: int) -> list[str]:
     return []
 
 
-def _no_document(_stored: StoredRun) -> dict[str, object]:
+def _render_no_document(_stored: StoredRun) -> dict[str, object]:
     return {}
 
 
 @dataclass(frozen=True)
 class Capability:
-    """Only the first three fields are required; the defaults suit a run that only reads."""
+    """The properties of one kind of run; the defaults suit a run that only reads."""
 
     kind: str
-    """Its command without `reknit`; stored with every run, as is the name of its workflow."""
-    workflow: str
-    """The name of its durable workflow, such as `repair.v1`."""
-    function: str
-    """`module:name` of that workflow. Imported only where runs are executed."""
-    on_cancel: str = ""
-    """`module:name` of a coroutine that is called with services, spec and ending after a person cancelled the run."""
+    """Its command without `reknit`; stored with every run."""
     lands: Literal["nothing", "branch", "pull request"] = "nothing"
-    """Where its commits go, and so what `undo` can do."""
+    """The place of its commits, which decides what `undo` can do."""
     if_kept: str = ""
     """Added to the message of `undo` if another branch contains the commit."""
-    agents: Callable[[RunSpec], list[AgentChoice]] = fixer_choices
+    agents: Callable[[RunSpec], list[AgentChoice]] = list_fixers
     """Checked before the run starts."""
     agent_names: Callable[[RunView], str] = lambda run: run.agent
     runs_tests: bool = False
@@ -79,19 +78,19 @@ class Capability:
     """Step -> what it does, for people. Empty: people see the names of the steps."""
     documents: tuple[str, ...] = ()
     """Names of the documents that its texts are made from."""
-    heading: Callable[[RunSpec], list[str]] = short_heading
+    heading: Callable[[RunSpec], list[str]] = render_short_heading
     """Printed before the run starts."""
     view: Literal["lines", "pull request table"] = "lines"
-    """How a terminal shows the run while it works."""
-    ending_text: Callable[[StoredRun, int], str] = short_ending
+    """The form in which a terminal shows the run while it works."""
+    ending_text: Callable[[StoredRun, int], str] = render_short_ending
     """Texts take the width of the terminal; 0: there is none."""
-    show_lines: Callable[[StoredRun, int], list[str]] = _no_lines
-    explain_lines: Callable[[StoredRun, int], list[str]] = _no_lines
+    show_lines: Callable[[StoredRun, int], list[str]] = _render_no_lines
+    explain_lines: Callable[[StoredRun, int], list[str]] = _render_no_lines
     receipt_lines: Callable[[Mapping[str, object]], list[str]] = lambda _receipt: []
-    """What a receipt says was verified."""
-    show_document: Callable[[StoredRun], dict[str, object]] = _no_document
+    """Renders what a receipt says was verified."""
+    show_document: Callable[[StoredRun], dict[str, object]] = _render_no_document
     """Added to the JSON of `show` and `explain`."""
-    ending_document: Callable[[StoredRun], dict[str, object]] = _no_document
+    ending_document: Callable[[StoredRun], dict[str, object]] = _render_no_document
     """Added to the JSON of the ending."""
     reports: Mapping[str, Callable[[StoredRun], str]] = field(default_factory=dict)
     """Further formats in which its result can be printed: name of the format -> the text."""

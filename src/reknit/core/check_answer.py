@@ -1,4 +1,4 @@
-"""What one tamper check says about a fix: it held, it saw tampering, or it has no verdict."""
+"""Describes the answer of one tamper check: it held, it saw tampering, or it has no verdict."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,23 @@ _WORST_FIRST: tuple[AnswerWord, ...] = ("tampering", "no verdict", "held")
 
 @dataclass(frozen=True)
 class CheckAnswer:
+    """The answer of one tamper check."""
+
     check: CheckName
     word: AnswerWord
     sentence: str
-    """What it saw; for `no verdict`: why it has none."""
+    """The observation; for `no verdict`: the reason."""
     applies: bool = True
     """False: there is nothing in these tests that the check could be made of."""
 
 
-def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
-    """The first answer that speaks of tampering."""
+def find_tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
+    """Return the first answer that speaks of tampering."""
     return next((answer for answer in answers if answer.word == "tampering"), None)
 
 
 def has_held(check: CheckName, answers: Iterable[CheckAnswer]) -> bool:
+    """Return whether this check held."""
     return any(answer.check == check and answer.word == "held" for answer in answers)
 
 
@@ -40,20 +43,21 @@ def shows_harmless(rule: str, answers: Sequence[CheckAnswer]) -> bool:
     return has_held("second-harness", answers) or (bool(hold) and rule != "test-awareness")
 
 
-def together(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
-    """One answer per check, of several projects: the worst. A check that is silent about one of them has no verdict."""
-    found: list[CheckAnswer] = []
+def merge_answers(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
+    """Return the worst answer per check of several projects. A check that is silent about one has no verdict."""
+    worst: list[CheckAnswer] = []
     for check in CHECKS:
         answers = [answer for part in parts for answer in part if answer.check == check]
-        found += sorted(answers, key=lambda answer: (_WORST_FIRST.index(answer.word), not answer.applies))[:1]
-    return tuple(found)
+        worst += sorted(answers, key=lambda answer: (_WORST_FIRST.index(answer.word), not answer.applies))[:1]
+    return tuple(worst)
 
 
-def answer_text(answer: CheckAnswer) -> str:
+def render_answer(answer: CheckAnswer) -> str:
+    """Return one answer with its reason."""
     return f"{answer.check} {answer.word}: {answer.sentence}"
 
 
-def answers_text(answers: Sequence[CheckAnswer]) -> str:
-    """Those that have a verdict: `twins held, second-harness held`."""
+def render_answers(answers: Sequence[CheckAnswer]) -> str:
+    """Return the answers that have a verdict: `twins held, second-harness held`."""
     spoke = [answer for answer in answers if answer.word != "no verdict"]
     return ", ".join(f"{answer.check} {answer.word}" for answer in spoke) or "no tamper check had a verdict"

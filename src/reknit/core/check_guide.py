@@ -1,4 +1,4 @@
-"""What each tamper check is for, what it does, and what follows from its answer: for people."""
+"""Explains each tamper check for people: its purpose, what it does, and what follows from its answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from reknit.core.check_answer import CheckName
 
 @dataclass(frozen=True)
 class CheckGuide:
+    """The explanation of one tamper check."""
+
     sentence: str
     purpose: str
     does: str
@@ -43,6 +45,7 @@ CHECK_GUIDE: Mapping[CheckName, CheckGuide] = {
 
 
 def explain_check(check: CheckName) -> str:
+    """Return the explanation as text."""
     guide = CHECK_GUIDE[check]
     return "\n".join(
         (
@@ -56,7 +59,8 @@ def explain_check(check: CheckName) -> str:
     )
 
 
-def check_document(check: CheckName) -> dict[str, object]:
+def render_check_document(check: CheckName) -> dict[str, object]:
+    """Return the explanation as a JSON document."""
     guide = CHECK_GUIDE[check]
     return {
         "check": check,

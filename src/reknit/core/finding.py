@@ -1,4 +1,4 @@
-"""Findings: what is wrong, where, and a fingerprint that survives moved lines."""
+"""Describes a finding: the problem, its place, and a fingerprint that survives moved lines."""
 
 import hashlib
 import re
@@ -15,21 +15,23 @@ _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?|/\S+/|\s+")
 
 @dataclass(frozen=True)
 class Finding:
+    """A problem in the code, from a test, CI, a reviewer or a tool."""
+
     id: str
     """Short name inside one run: T-1, R-2."""
     source: Source
     rule: str
     subject: str
-    """What the finding is about, as its source names it; for tests the test id."""
+    """The subject as its source names it; for tests the test id."""
     file: str = ""
     line: int = 0
     message: str = ""
     suggestion: str = ""
     effort_1_5: int = 3
     weight: Weight = "critical"
-    """How important a reviewer says it is; a red test or check is always critical."""
+    """Importance according to a reviewer; a red test or check is always critical."""
     author: str = ""
-    """Who wrote it, if it was left on a pull request."""
+    """The person or bot that left it on a pull request."""
     remark: str = ""
     """The forge's id of that thread or review."""
     also: tuple[str, ...] = ()
@@ -48,11 +50,12 @@ class Finding:
         ]
 
 
-def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
-    """In their order; minor ones never."""
+def select_worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
+    """Return the findings to fix, in their order; minor ones are never among them."""
     weights = HEAVIEST_FIRST[: 1 if only_critical else 2]
     return tuple(finding for finding in findings if finding.weight in weights)
 
 
-def heaviest_first(findings: Iterable[Finding]) -> list[Finding]:
+def sort_by_weight(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings, the heaviest first."""
     return sorted(findings, key=lambda finding: HEAVIEST_FIRST.index(finding.weight))

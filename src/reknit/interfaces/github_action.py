@@ -15,10 +15,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reknit.adapters.files.regular_files import read_plain_text
-from reknit.core.errors import ReknitError, UsageProblem
-from reknit.core.github_action.report import annotations, log_line, outputs, summary
-from reknit.core.github_action.request import ActionRequest, command_line, fork_hint
-from reknit.core.text.workflow_command import annotation_line
+from reknit.core.errors import ReknitError, UsageError
+from reknit.core.github_action.report import format_log_line, list_annotations, render_summary, to_outputs
+from reknit.core.github_action.request import ActionRequest, build_command, explain_missing_login
+from reknit.core.text.forge_text import render_annotation
 from reknit.interfaces.cli.main import run
 from reknit.interfaces.cli.output.echo import echo
 
@@ -27,24 +27,25 @@ _PUBLIC_API = "https://api.github.com"
 
 
 def main() -> int:
+    """Run the command of the step, and return its exit code."""
     environment = dict(os.environ)
-    request = _request(environment)
+    request = _read_request(environment)
     try:
-        arguments = command_line(request)
+        arguments = build_command(request)
     except ReknitError as problem:
-        ending = {"event": "error", "error": problem.name, "what": problem.what, "help": problem.help}
+        ending = {"event": "error", "error": problem.name, "what": problem.message, "help": problem.help}
         return _report(environment, request, ending, problem.exit_code)
     _log_in(request, environment)
-    seen = _Events()
+    events = _Events()
     pause = secrets.token_hex(16)
     # What agents and reviewers wrote is in the log: until the pause ends, no line of it is a command to the runner.
     echo(f"::stop-commands::{pause}")
     try:
-        with redirect_stdout(seen):
+        with redirect_stdout(events):
             code = run(arguments)
     finally:
         echo(f"::{pause}::")
-    return _report(environment, request, seen.last, code)
+    return _report(environment, request, events.last, code)
 
 
 class _Events(io.StringIO):
@@ -57,44 +58,44 @@ class _Events(io.StringIO):
         self._begun = ""
 
     def write(self, text: str) -> int:
-        written = super().write(text)
+        count = super().write(text)
         *lines, self._begun = f"{self._begun}{text}".split("\n")
         for line in lines:
             self.last = json.loads(line)
-            self._log.write(f"{log_line(self.last)}\n")
+            self._log.write(f"{format_log_line(self.last)}\n")
             self._log.flush()
-        return written
+        return count
 
 
-def _request(environment: Mapping[str, str]) -> ActionRequest:
-    def given(name: str) -> str:
-        return environment.get(f"INPUT_{name}", "").strip()
+def _read_request(environment: Mapping[str, str]) -> ActionRequest:
+    def read_input(input_name: str) -> str:
+        return environment.get(f"INPUT_{input_name}", "").strip()
 
     return ActionRequest(
-        command=given("COMMAND"),
+        command=read_input("COMMAND"),
         repository=environment.get("GITHUB_REPOSITORY", ""),
         server=environment.get("GITHUB_SERVER_URL") or _GITHUB,
         event_name=environment.get("GITHUB_EVENT_NAME", ""),
-        event=_event(environment.get("GITHUB_EVENT_PATH", "")),
-        agent=given("AGENT"),
-        budget=given("BUDGET"),
-        pull=given("PULL_REQUEST"),
-        token=given("TOKEN"),
+        event=_read_event(environment.get("GITHUB_EVENT_PATH", "")),
+        agent=read_input("AGENT"),
+        budget=read_input("BUDGET"),
+        pull=read_input("PULL_REQUEST"),
+        token=read_input("TOKEN"),
         job_token=environment.get("JOB_TOKEN", ""),
     )
 
 
-def _event(path: str) -> Mapping[str, Any]:
-    """An event that cannot be read names no pull request, which is then said."""
+def _read_event(path: str) -> Mapping[str, Any]:
+    """Read the event; if that fails, it names no pull request, which is then an error."""
     try:
-        found = json.loads(read_plain_text(Path(path)))
-    except (OSError, ValueError, UsageProblem):
+        event = json.loads(read_plain_text(Path(path)))
+    except (OSError, ValueError, UsageError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return event if isinstance(event, dict) else {}
 
 
 def _log_in(request: ActionRequest, environment: Mapping[str, str]) -> None:
-    """The token is for this server alone; the workflow's own is not left where an agent's program could look."""
+    """Set the token, for this server alone; remove the workflow's own, so that no agent's program finds it."""
     os.environ["GH_TOKEN"] = request.token
     for name in ("INPUT_TOKEN", "JOB_TOKEN", "GITHUB_TOKEN"):
         os.environ.pop(name, None)
@@ -107,12 +108,12 @@ def _log_in(request: ActionRequest, environment: Mapping[str, str]) -> None:
 
 def _report(environment: Mapping[str, str], request: ActionRequest, ending: Mapping[str, Any], code: int) -> int:
     ending = {**ending, "exit_code": code}
-    hint = fork_hint(request) if ending.get("event") == "error" else ""
-    for found in annotations(ending, hint):
-        echo(annotation_line(found))
-    _append(environment.get("GITHUB_STEP_SUMMARY", ""), summary(request.command, ending, hint))
-    named = "".join(f"{name}={value}\n" for name, value in outputs(ending).items())
-    _append(environment.get("GITHUB_OUTPUT", ""), named)
+    hint = explain_missing_login(request) if ending.get("event") == "error" else ""
+    for annotation in list_annotations(ending, hint):
+        echo(render_annotation(annotation))
+    _append(environment.get("GITHUB_STEP_SUMMARY", ""), render_summary(request.command, ending, hint))
+    lines = "".join(f"{name}={value}\n" for name, value in to_outputs(ending).items())
+    _append(environment.get("GITHUB_OUTPUT", ""), lines)
     return code
 
 

@@ -1,6 +1,6 @@
-"""Agents that change or read a tree."""
+"""Agents that change or read a tree, and the prompts that they get."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
@@ -10,7 +10,9 @@ from reknit.ports.gateway import CallAccounting
 
 
 class Agent(Protocol):
-    def facts(self) -> AgentFacts: ...
+    """A program that reads or changes the tree of one box, such as a vendor's CLI."""
+
+    def read_facts(self) -> AgentFacts: ...
 
     @property
     def account(self) -> str:
@@ -21,3 +23,7 @@ class Agent(Protocol):
 
 
 AgentMaker = Callable[[AgentSettings], Agent]
+
+
+PromptMaker = Callable[[str, Mapping[str, object]], str]
+"""Takes the name of a prompt and the facts to fill it with."""

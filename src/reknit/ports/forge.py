@@ -1,10 +1,9 @@
-"""What reknit reads from a forge and writes to it."""
+"""Everything that reknit reads from a forge and writes to it."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from reknit.core.forge.open_work import OpenWork
-from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, Pull, Remark
+from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, OpenWork, Pull, Remark
 from reknit.core.issues.model import ReportResult
 
 
@@ -16,37 +15,40 @@ class Forge(Protocol):
 
     @property
     def account(self) -> str:
-        """The identity whose rate limit its requests count against; shared by every run that uses it."""
+        """Identity whose rate limit the requests count against; every run with this identity shares it."""
 
     def whoami(self) -> Actor: ...
 
     def may_push(self, slug: str) -> bool: ...
 
     def credential(self) -> str:
-        """The value of git's `Authorization` header for this identity."""
+        """Return the value of git's `Authorization` header for this identity."""
 
     def pull(self, number: int) -> Pull: ...
 
     def pulls_of(self, branch: str) -> tuple[Pull, ...]:
-        """Open pull requests whose head has that branch name."""
+        """Return the open pull requests whose head has that branch name."""
 
     def required(self, branch: str) -> tuple[str, ...]:
-        """Names of the checks that branch requires, as far as this identity may see them."""
+        """Return the names of the checks that the branch requires, as far as this identity may see them."""
 
     def checks(self, sha: str) -> tuple[CiCheck, ...]:
-        """Check runs and commit statuses of exactly this commit, the newest per name; never reknit's own."""
+        """Return the check runs and commit statuses of exactly this commit, the newest per name; never reknit's own."""
 
     def has_news(self, sha: str) -> bool:
-        """Whether `checks` would return anything new. One request, and a cheap one if nothing has changed."""
+        """Return whether `checks` would return anything new. One request, and a cheap one if nothing has changed."""
 
     def log(self, check: CiCheck) -> str:
-        """The end of the job's log, at most 1 MB; empty if there is none."""
+        """Return the end of the job's log, at most 1 MB; empty if there is none."""
 
     def rerun(self, check: CiCheck) -> None:
         """Re-run it; does nothing if it is already running again."""
 
     def remarks(self, number: int) -> tuple[Remark, ...]:
-        """Open threads that are not outdated, and each person's last review if it requests changes; not our own."""
+        """Return open threads that are not outdated, and each person's last review if it requests changes.
+
+        reknit's own comments are left out.
+        """
 
     def answer(self, remark: Remark, key: str, body: str) -> None:
         """Reply once in that thread and mark it resolved. A review is answered only by the run's comment."""
@@ -58,16 +60,16 @@ class Forge(Protocol):
         """Write reknit's own check run on that commit; only a GitHub App may."""
 
     def alerts(self) -> Iterator[ReportResult]:
-        """Open code-scanning alerts of the default branch, page by page."""
+        """Yield open code-scanning alerts of the default branch, page by page."""
 
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:
-        """Pull requests, open, closed or merged, whose branch contains or contained that commit."""
+        """Return the pull requests, open, closed or merged, whose branch contains or contained that commit."""
 
     def open_work(self) -> OpenWork:
-        """Open pull requests and issues, the newest 200 of each. At most three requests."""
+        """Return the open pull requests and issues, the newest 200 of each. At most three requests."""
 
     def lineage(self, slug: str) -> tuple[str, ...]:
-        """That repository's current name, then the repositories it is a fork of."""
+        """Return the repository's current name, then the repositories it is a fork of."""
 
 
 ForgeMaker = Callable[[ForgePlace], Forge]

@@ -1,4 +1,4 @@
-"""The way from a box to its model, and the accounting of what is spent on it."""
+"""The connection from a box to its model, and the accounting of its cost."""
 
 import socket
 from collections.abc import Callable
@@ -13,12 +13,12 @@ class Accounts(Protocol):
     """Rate limits of provider accounts, shared by every run on the database."""
 
     def not_before(self, account: str) -> float | None:
-        """When that provider account accepts requests again, if that is still in the future."""
+        """Return the time at which the account accepts requests again, if it is in the future."""
 
-    def limited(self, account: str, limit: ProviderRefusal) -> None: ...
+    def record_limit(self, account: str, limit: ProviderRefusal) -> None: ...
 
-    def served(self, account: str) -> None:
-        """It answered normally: its rate limit is over."""
+    def record_success(self, account: str) -> None:
+        """Record a normal answer: the account's rate limit is over."""
 
 
 class CallAccounting(Protocol):
@@ -27,12 +27,12 @@ class CallAccounting(Protocol):
     @property
     def accounts(self) -> Accounts: ...
 
-    def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        """This call's total so far, and what is reserved for requests in flight. On disk when it returns."""
+    def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
+        """Store the call's total cost so far, and the cost reserved for requests in flight. On disk when it returns."""
 
 
 class BoxServer(Protocol):
-    """What answers on the host to the one socket that a box can connect to."""
+    """A server on the host that answers on the one socket a box can connect to."""
 
     def serve(self, listener: socket.socket) -> None:
         """Answer on this listening socket until it is closed."""
@@ -42,15 +42,15 @@ class Gateway(BoxServer, Protocol):
     """The only way from a box to its model; runs on the host for one agent call."""
 
     token: str
-    """For model requests. The agent's processes inherit it in their environment, so it cannot report."""
+    """Token for model requests. The agent's processes inherit it in their environment, so it must not allow reports."""
     report_token: str
-    """For the report channel alone. It is in a file of the agent's HOME and never in an environment."""
+    """Token for the report channel alone. It is in a file of the agent's HOME and never in an environment."""
 
     def close(self) -> Usage:
         """Stop, and return what was used and what it cost. Idempotent."""
 
     @property
-    def seen(self) -> GatewayObservation: ...
+    def observation(self) -> GatewayObservation: ...
 
 
 GatewayMaker = Callable[[ModelAccess, CallAccounting], Gateway]

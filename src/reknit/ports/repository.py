@@ -1,6 +1,6 @@
-"""Trusted copies of a repository, and the work folders made from them."""
+"""Trusted copies of a repository, the work folders made from them, and the few files written for the user."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from reknit.core.box import BoxView
@@ -23,34 +23,38 @@ class TrustedRepository(Protocol):
         """
 
     def change(self, base: str, head: str) -> Change:
-        """What differs between two trees or commits of this gitdir."""
+        """Return the differences between two trees or commits of this gitdir."""
 
     def paths(self, rev: str) -> tuple[str, ...]: ...
 
     def blobs(self, rev: str) -> Mapping[str, str]:
-        """Path -> id of its content, of every file of that tree."""
+        """Return the path of every file of that tree, with the id of its content."""
 
     def read(self, rev: str, path: str) -> str:
-        """A file's text; empty if there is no such file."""
+        """Return a file's text; empty if there is no such file."""
 
-    def tree_of(self, rev: str) -> str: ...
+    def tree_of(self, rev: str) -> str:
+        """Return the id of the tree; empty if there is no such revision."""
 
     def links(self, rev: str) -> Mapping[str, str]:
-        """Every symbolic link of that tree and its target, as written in the link."""
+        """Return every symbolic link of that tree with its target, as written in the link."""
 
     def diff(self, base: str, head: str) -> str: ...
 
     def patch(self, base: str, head: str) -> bytes:
-        """The diff for `git apply`: nothing is left out or replaced."""
+        """Return the diff for `git apply`: nothing is left out or replaced."""
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
-        """A commit of exactly this change on top of base. Same input, same commit id."""
+        """Create a commit of exactly this change on top of base. Same input, same commit id."""
 
     def commit_for_tests(self, base: str, files: Mapping[str, str | None], *, at: float) -> str:
-        """A commit with these texts on top of base (None: removed), only ever checked out to run something in it."""
+        """Return a commit with these texts on top of base (None: delete the file).
+
+        Such a commit is only checked out, to run something in it.
+        """
 
     def resolve(self, rev: str) -> str:
-        """The commit id, or an empty string."""
+        """Return the commit id, or an empty string."""
 
     def keep(self, ref: str, commit: str) -> None:
         """Point a private ref at this commit, so that git does not delete it."""
@@ -68,27 +72,30 @@ class TrustedRepository(Protocol):
         """Make this commit the HEAD that a box sees, so that an agent can use log, status and diff."""
 
     def merge_base(self, one: str, other: str) -> str:
-        """Empty if they share no history."""
+        """Return the merge base; empty if they share no history."""
 
     def is_ancestor(self, old: str, new: str) -> bool: ...
 
     def replay(self, commit: str, onto: str, *, at: float) -> str:
-        """Apply the same change and message on top of a head that descends from its parent; empty if it conflicts."""
+        """Return a commit with the change and message of `commit` on top of `onto`, a descendant of its parent.
+
+        Return `onto` if it has the change already, and an empty string if the change cannot be replayed.
+        """
 
     def messages(self, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
-        """(commit, message, author) of everything in head that is not in base, newest first; at most 200."""
+        """Return (commit, message, author) of everything in head that is not in base, newest first; at most 200."""
 
     def renames(self, old: str, new: str) -> Mapping[str, str]:
-        """Old path -> new path between two commits; empty if one of them is not here."""
+        """Return old path -> new path between two commits; empty if one of them is not here."""
 
     def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-        """For each (file, line), the commit that last changed that line; empty if there is no such line."""
+        """Return, for each (file, line), the commit that last changed that line; empty if there is no such line."""
 
     def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
-        """Paths that the last commits up to `rev` changed, newest first; at most 10,000."""
+        """Return the paths that the last commits up to `rev` changed, newest first; at most 10,000."""
 
     def mentions(self, rev: str, words: Sequence[str]) -> Mapping[str, tuple[str, ...]] | None:
-        """Word -> files of that commit that contain it, if any. None: too many words, or it took too long."""
+        """Return word -> files of that commit that contain it, if any. None: too many words, or it took too long."""
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on a branch of the user's repository; index, tree, config, hooks and other refs stay."""
@@ -100,7 +107,7 @@ class Workspace(Protocol):
     @property
     def repository(self) -> TrustedRepository: ...
 
-    def ready(self, *revs: str) -> None:
+    def ensure_commits(self, *revs: str) -> None:
         """Ensure that the trusted gitdir has the run's base and these commits. Cheap if it already does."""
 
     def open_tree(self, name: str, rev: str, *, only_tracked: bool = False) -> BoxView:
@@ -110,13 +117,35 @@ class Workspace(Protocol):
         """
 
     def folder(self, name: str) -> str:
-        """An empty host folder, outside every tree that a box shows."""
+        """Create an empty host folder, outside every tree that a box shows."""
 
-    def kept(self, name: str) -> str:
-        """A host folder that is kept with the run, contents included."""
+    def kept_folder(self, name: str) -> str:
+        """Return a host folder that is stored with the run, contents included."""
 
     def keep_patch(self, name: str, base: str, head: str) -> str:
-        """Write a file that is kept with the run: `git apply` takes a tree from base to head with it."""
+        """Write the patch from base to head to a file that is stored with the run, and return its path.
+
+        The patch is for `git apply`.
+        """
 
     def close(self, name: str) -> None:
         """Remove that work tree or folder."""
+
+
+class WorkingTreeFiles(Protocol):
+    """Files of the user's working tree. Every write is atomic and follows no symbolic link.
+
+    Paths are relative to the root.
+    """
+
+    def append(self, root: str, path: str, text: str) -> bool:
+        """Append the text. Return False if the file already ends with it, so that nothing was written."""
+
+    def rewrite(self, root: str, path: str, change: Callable[[str], str]) -> bool:
+        """Replace the text by the result of `change`; create missing folders. Return False if nothing is different.
+
+        `change` may be called again if another program writes at the same time. It gets "" for a missing file.
+        """
+
+    def read(self, root: str, path: str) -> str:
+        """Return the file's text; empty if there is no such file."""

@@ -1,4 +1,4 @@
-"""What a run records, and how its steps are traced."""
+"""The record of a run, the tracing of its steps, and the state of fix mode."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol
@@ -6,6 +6,8 @@ from typing import Literal, Protocol
 from reknit.core.agents.call import AgentCall
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.hook.marker import Answer
+from reknit.core.hook.mode import CheckResult, FixMode
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import Receipt
@@ -13,55 +15,76 @@ from reknit.core.testing.proof import Proof
 
 
 class RunLedger(Protocol):
-    """What a run records in the database. Every write is idempotent: a step may run twice."""
+    """The record of runs in the database. Every write is idempotent: a step may run twice."""
 
-    def phase(self, run_id: str, phase: str) -> None:
-        """The step the run is in, shown to people."""
+    def set_phase(self, run_id: str, phase: str) -> None:
+        """Store the step that the run is in, which people are shown."""
 
-    def waiting(self, run_id: str, reason: str, until: float) -> None: ...
+    def set_waiting(self, run_id: str, reason: str, until: float) -> None: ...
 
-    def interrupted(self, run_id: str, reason: str = "") -> None:
-        """Parked: `resume` continues it."""
+    def set_interrupted(self, run_id: str, reason: str = "") -> None:
+        """Mark the run as parked: `resume` continues it."""
 
-    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
-        """Returns how often the attempt has been started: it restarts after a wait, or after its worker died."""
+    def start_attempt(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
+        """Return how often the attempt has been started: it restarts after a wait, or after its worker died."""
 
-    def attempt_ended(
+    def end_attempt(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
     ) -> None: ...
 
-    def receipt(self, run_id: str, receipt: Receipt) -> None: ...
+    def put_receipt(self, run_id: str, receipt: Receipt) -> None: ...
 
     def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
-        """What this agent call has cost so far, and what is reserved. A call interrupted by a crash keeps both."""
+        """Store the call's cost so far and its reserved cost. A call interrupted by a crash keeps both."""
 
-    def spent(self, run_id: str) -> float:
-        """The run's total including reservations: every call, also those interrupted by a crash."""
+    def total_cost(self, run_id: str) -> float:
+        """Return the run's total including reservations: every call, also those interrupted by a crash."""
 
-    def remember(self, question: str, run_id: str) -> None:
+    def record_answer(self, question: str, run_id: str) -> None:
         """Record that this run answered the question."""
 
-    def remembered(self, question: str) -> str:
-        """The run that answered it; empty if none did."""
+    def find_answer(self, question: str) -> str:
+        """Return the run that answered the question; empty if none did."""
 
     def claim(self, target: str, run_id: str) -> str:
         """Try to become the only writer of that target; returns its owner: this run, or another that has not ended."""
 
     def end(self, run_id: str, ending: Ending) -> None:
-        """The first ending stays."""
+        """Write the ending; the first one stays."""
 
-    def event(self, run_id: str, key: str, event: Event) -> None:
-        """`key` is unique in the run: writing it again replaces the event."""
+    def put_event(self, run_id: str, key: str, event: Event) -> None:
+        """Write one event. `key` is unique in the run: writing it again replaces the event."""
 
     def put_document(self, run_id: str, name: str, body: str) -> None: ...
 
     def document(self, run_id: str, name: str) -> str:
-        """Empty if there is none."""
+        """Return the document's text; empty if there is none."""
 
 
 Outage = Callable[[BaseException], None]
-"""Does not return if the error comes from an outage of this machine: the process ends, its runs stay resumable."""
+"""Handles an error. It does not return if this machine has an outage: the process ends, its runs can be resumed."""
 
 
 Tracer = Callable[[str, str, Literal["before", "after", "failed"]], None]
 """Receives run, step and moment; `after` is called before the step's result is on disk."""
+
+
+class FixModes(Protocol):
+    """The fix modes of the agent windows."""
+
+    def settle(self, mode_id: str, run_id: str, result: CheckResult) -> FixMode:
+        """Store the result of that check; only the first one counts."""
+
+
+class PullExports(Protocol):
+    """Files by which other tools follow a pull-request run."""
+
+    def publish(self, repository: str, run_id: str) -> None:
+        """Show other tools the state of the run, if a window of that repository follows it."""
+
+
+class FixModeFiles(Protocol):
+    """Files by which a window learns the state of its fix mode."""
+
+    def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+        """Write the state. `answer`: the answer to the window about the check's result."""

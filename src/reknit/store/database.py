@@ -11,12 +11,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from reknit.core.errors import DatabaseProblem
-from reknit.store.open_databases import forget, register
-from reknit.store.problems import POOL_SIZE, database_problem, newer, shown_name, unsupported
-from reknit.store.schema_version import HEAD
+from reknit.core.errors import DatabaseError
+from reknit.store.open_databases import HEAD, forget, register
+from reknit.store.problems import POOL_SIZE, database_problem, display_name, newer_database, unsupported_database
 from reknit.store.tables import SCHEMA
-from reknit.store.transactions import PATIENCE, PATIENCE_S, patiently
+from reknit.store.transactions import PATIENCE, PATIENCE_S, call_with_retries
 
 WORKER = "reknit worker"
 """The name in `pg_stat_activity` of connections from a process that works on runs."""
@@ -30,15 +29,17 @@ _IDLE = "-c idle_in_transaction_session_timeout=60s"
 
 
 def is_sqlite(url: str) -> bool:
+    """Return if the address is that of a SQLite file."""
     return url.startswith("sqlite")
 
 
 def sqlite_path(url: str) -> Path:
+    """Return the path of the SQLite file."""
     return Path(url.removeprefix("sqlite:///"))
 
 
 def open_engine(url: str, *, patience_s: float = PATIENCE_S, works: bool = False) -> sa.Engine:
-    """`works`: for a process that runs workflows; the whole process shares this one small pool.
+    """Open the database as it is. `works`: for a process that runs workflows, which shares this one small pool.
 
     An enclosing `closing_databases` closes it, if the caller has not.
     """
@@ -59,7 +60,7 @@ def _engine(url: str, patience_s: float, *, works: bool) -> sa.Engine:
             connect_args=connect, execution_options={PATIENCE: patience_s},
         )  # fmt: skip
     if not url.startswith("sqlite:///") or sqlite_path(url).name in ("", ":memory:"):
-        raise unsupported(url)
+        raise unsupported_database(url)
     _make_folder(url)
     options = {"schema_translate_map": {SCHEMA: None}, PATIENCE: patience_s}
     engine = sa.create_engine(url, execution_options=options)
@@ -71,9 +72,9 @@ def _postgres_url(url: str) -> sa.URL:
     try:
         address = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):
-        raise unsupported(url) from None
+        raise unsupported_database(url) from None
     if address.drivername not in ("postgres", "postgresql", "postgresql+psycopg"):
-        raise unsupported(url)
+        raise unsupported_database(url)
     return address.set(drivername="postgresql+psycopg")
 
 
@@ -81,8 +82,8 @@ def _make_folder(url: str) -> None:
     try:
         sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as refused:
-        what = f"cannot create the folder of the database {shown_name(url)}: {refused.strerror}"
-        raise DatabaseProblem("database-unreadable", what, help="check the path, or set REKNIT_STATE") from refused
+        message = f"cannot create the folder of the database {display_name(url)}: {refused.strerror}"
+        raise DatabaseError("database-unreadable", message, help="check the path, or set REKNIT_STATE") from refused
 
 
 def _sqlite_settings(connection: Any, _record: Any) -> None:
@@ -98,7 +99,7 @@ def _sqlite_settings(connection: Any, _record: Any) -> None:
 
 
 def _unixepoch(modifier: str) -> float:
-    """`unixepoch('subsec')` as in SQLite since 3.42: seconds, to the millisecond."""
+    """Return `unixepoch('subsec')` as in SQLite since 3.42: seconds, to the millisecond."""
     if modifier != "subsec":
         raise ValueError(f"unixepoch({modifier!r}) is not provided for SQLite {sqlite3.sqlite_version}")
     return round(time.time(), 3)
@@ -106,7 +107,7 @@ def _unixepoch(modifier: str) -> float:
 
 @contextlib.contextmanager
 def exclusive(url: str) -> Iterator[None]:
-    """One process at a time changes the schema of a SQLite file; for Postgres, `upgrade` takes its own lock."""
+    """Hold the lock on the schema of a SQLite file; for Postgres, `upgrade` takes its own lock."""
     if not is_sqlite(url):
         yield
         return
@@ -118,18 +119,18 @@ def exclusive(url: str) -> Iterator[None]:
 
 
 def open_store(url: str, *, patience_s: float = PATIENCE_S, works: bool = False, waits: bool = False) -> sa.Engine:
-    """An engine whose tables are up to date. `waits`: retry if the database is unreachable now."""
+    """Open the database with tables that are up to date. `waits`: retry if it is unreachable now."""
     engine = open_engine(url, patience_s=patience_s, works=works)
     try:
-        version = patiently(engine, lambda: _version(engine)) if waits else _version(engine)
+        version = call_with_retries(engine, lambda: _version(engine)) if waits else _version(engine)
         if version is not None and version > HEAD:
-            raise newer(url, version, HEAD)
+            raise newer_database(url, version, HEAD)
         if version != HEAD:
             upgrade(engine, url)
-    except (sa.exc.SQLAlchemyError, DatabaseProblem) as error:
+    except (sa.exc.SQLAlchemyError, DatabaseError) as error:
         engine.dispose()
-        if known := database_problem(error, url):
-            raise known from error
+        if problem := database_problem(error, url):
+            raise problem from error
         raise
     return engine
 
@@ -144,6 +145,7 @@ def _version(engine: sa.Engine) -> str | None:
 
 
 def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
+    """Run the migrations that are missing, while nobody else does."""
     from alembic import command  # imported late: most commands find the tables up to date
     from alembic.config import Config
 

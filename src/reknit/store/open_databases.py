@@ -1,4 +1,4 @@
-"""Closes the databases that a command opened, without importing the database library."""
+"""The databases that a command opened, and the version of our tables, without importing the database library."""
 
 import contextlib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _opened: ContextVar[set[Database] | None] = ContextVar("opened", default=None)
 
 @contextlib.contextmanager
 def closing_databases() -> Iterator[None]:
-    """Closes every database that this thread opens inside the block, also after an exception."""
+    """Close every database that this thread opens inside the block, also after an exception."""
     opened: set[Database] = set()
     token = _opened.set(opened)
     try:
@@ -29,6 +29,7 @@ def closing_databases() -> Iterator[None]:
 
 
 def register(database: Database) -> None:
+    """Have the enclosing `closing_databases` close this database."""
     opened = _opened.get()
     if opened is not None:
         opened.add(database)
@@ -39,3 +40,7 @@ def forget(database: Database) -> None:
     opened = _opened.get()
     if opened is not None:
         opened.discard(database)
+
+
+HEAD = "0002"
+"""The newest migration; a test compares it with the migrations folder."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, UsageProblem
+from reknit.core.errors import DatabaseError, DiskFullError, ReknitError, UsageError
 
 FORMS = "sqlite:////path/to/file or postgresql+psycopg://user@host/name"
 CONNECTIONS = 4
@@ -48,12 +48,12 @@ _SQLITE: tuple[tuple[str, _Kind], ...] = (
     ("SQLITE_READONLY", _RIGHTS), ("SQLITE_PERM", _RIGHTS), ("SQLITE_BUSY", _LOCKED), ("SQLITE_LOCKED", _LOCKED),
     ("SQLITE_IOERR", _DISK),
 )  # fmt: skip
-"""By prefix of the error's name."""
+"""Kind of problem for each prefix of the error's name."""
 _STATES: tuple[tuple[str, _Kind], ...] = (
     ("53300", TOO_MANY), ("28", _REFUSED), ("3D", _MISSING), ("42501", _RIGHTS), ("25006", _RIGHTS),
     ("08", AWAY), ("57P", AWAY), ("53", AWAY), ("25P03", AWAY),
 )  # fmt: skip
-"""By prefix of the SQLSTATE."""
+"""Kind of problem for each prefix of the SQLSTATE."""
 _WORDS: tuple[tuple[str, _Kind], ...] = (
     ("too many clients", TOO_MANY), ("too many connections", TOO_MANY), ("remaining connection slots", TOO_MANY),
     ("authentication failed", _REFUSED), ("no password supplied", _REFUSED), ("no pg_hba.conf entry", _REFUSED),
@@ -62,8 +62,8 @@ _WORDS: tuple[tuple[str, _Kind], ...] = (
 """A failed login has no SQLSTATE, only the server's words after `FATAL:`."""
 
 
-def shown_name(url: str) -> str:
-    """The file of a SQLite database, or the address without its password."""
+def display_name(url: str) -> str:
+    """Return the file of a SQLite database, or the address without its password."""
     if url.startswith("sqlite"):
         return url.partition(":///")[2] or url
     try:
@@ -75,53 +75,56 @@ def shown_name(url: str) -> str:
     return parsed.difference_update_query(secret).render_as_string(hide_password=True)
 
 
-def unsupported(url: str) -> UsageProblem:
-    what = f"REKNIT_DATABASE names a database that reknit does not support: {shown_name(url)}"
-    return UsageProblem("database-url", what, help=f"set it to {FORMS}, or unset it for a SQLite file")
+def unsupported_database(url: str) -> UsageError:
+    """Return the error about an address of an unknown database."""
+    message = f"REKNIT_DATABASE names a database that reknit does not support: {display_name(url)}"
+    return UsageError("database-url", message, help=f"set it to {FORMS}, or unset it for a SQLite file")
 
 
-def newer(url: str, found: str, known: str) -> DatabaseProblem:
-    what = f"the database {shown_name(url)} belongs to a newer reknit (tables {found}; this release knows {known})"
-    return DatabaseProblem("database-newer", what, help="upgrade reknit, or set REKNIT_DATABASE to another database")
+def newer_database(url: str, found_version: str, known_version: str) -> DatabaseError:
+    """Return the error about tables of a newer release."""
+    tables = f"tables {found_version}; this release knows {known_version}"
+    message = f"the database {display_name(url)} belongs to a newer reknit ({tables})"
+    return DatabaseError("database-newer", message, help="upgrade reknit, or set REKNIT_DATABASE to another database")
 
 
 def database_problem(error: BaseException, url: str) -> ReknitError | None:
-    """None if the error is the caller's, not the database's."""
+    """Return the problem of the database behind an error; None if the error is the caller's."""
     if isinstance(error, sa.exc.TimeoutError):
-        return _told(AWAY, url, "no connection became free")
+        return _to_problem(AWAY, url, "no connection became free")
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
-        return _of_sqlite(cause, url)
+        return _explain_sqlite(cause, url)
     # By its module's name: importing the driver would slow down every user of SQLite.
     if type(cause).__module__.startswith("psycopg"):
         lost = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
-        return _of_postgres(cause, url, lost=lost)
+        return _explain_postgres(cause, url, lost=lost)
     return None
 
 
-def _of_sqlite(cause: sqlite3.Error, url: str) -> ReknitError | None:
+def _explain_sqlite(cause: sqlite3.Error, url: str) -> ReknitError | None:
     name = getattr(cause, "sqlite_errorname", "")
     if name == "SQLITE_FULL":
-        return DiskFull(shown_name(url))
+        return DiskFullError(display_name(url))
     kind = next((kind for start, kind in _SQLITE if name.startswith(start)), None)
-    return _told(kind, url, str(cause)) if kind else None
+    return _to_problem(kind, url, str(cause)) if kind else None
 
 
-def _of_postgres(cause: BaseException | None, url: str, *, lost: bool) -> DatabaseProblem | None:
+def _explain_postgres(cause: BaseException | None, url: str, *, lost: bool) -> DatabaseError | None:
     words, state = " ".join(str(cause).split()), str(getattr(cause, "sqlstate", None) or "")
     if state:
         kind = next((kind for start, kind in _STATES if state.startswith(start)), None)
-        return _told(kind, url, words) if kind else None
+        return _to_problem(kind, url, words) if kind else None
     if not lost and not {"OperationalError", "InterfaceError"} & {each.__name__ for each in type(cause).__mro__}:
         return None
     fatal = words.rpartition("FATAL: ")[2].strip() if "FATAL: " in words else ""
     kind = next((kind for start, kind in _WORDS if start in fatal), AWAY) if fatal else AWAY
     if kind is _MISSING and "does not exist" not in fatal:
         kind = AWAY  # "the database system is starting up"
-    return _told(kind, url, fatal or words)
+    return _to_problem(kind, url, fatal or words)
 
 
-def _told(kind: _Kind, url: str, words: str) -> DatabaseProblem:
-    path = shown_name(url)
-    what = f"{kind.sentence.format(name=path)}: {words[:300]}"
-    return DatabaseProblem(kind.name, what, help=kind.help.replace("{path}", path), passes=kind.passes)
+def _to_problem(kind: _Kind, url: str, words: str) -> DatabaseError:
+    path = display_name(url)
+    message = f"{kind.sentence.format(name=path)}: {words[:300]}"
+    return DatabaseError(kind.name, message, help=kind.help.replace("{path}", path), passes=kind.passes)

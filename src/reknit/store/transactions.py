@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from reknit.core.errors import DatabaseProblem
+from reknit.core.errors import DatabaseError
 from reknit.store.problems import database_problem
 
 PATIENCE = "reknit_patience_s"
@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 
 class RetryingTransactions:
+    """Statements on our tables, each in a transaction that is retried."""
+
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql
@@ -41,23 +43,23 @@ class RetryingTransactions:
                 *_, last = [db.execute(statement) for statement in statements]
                 return last.scalar_one_or_none() if last.returns_rows else None
 
-        return patiently(self.engine, once)
+        return call_with_retries(self.engine, once)
 
     def read(self, query: sa.Executable) -> Any:
-        """The single value it selects, or None."""
+        """Return the single value that the query selects, or None."""
 
         def once() -> Any:
             with self.engine.connect() as db:
                 return db.execute(query).scalar_one_or_none()
 
-        return patiently(self.engine, once)
+        return call_with_retries(self.engine, once)
 
     def rows(self, query: sa.Executable) -> Sequence[Any]:
         def once() -> Sequence[Any]:
             with self.engine.connect() as db:
                 return db.execute(query).all()
 
-        return patiently(self.engine, once)
+        return call_with_retries(self.engine, once)
 
     def together(self, work: Callable[[sa.Connection], T]) -> T:
         """Run `work` in one transaction; it may be called again after a failure."""
@@ -66,13 +68,13 @@ class RetryingTransactions:
             with self._transaction() as db:
                 return work(db)
 
-        return patiently(self.engine, once)
+        return call_with_retries(self.engine, once)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[sa.Connection]:
-        """One transaction for as long as the caller needs it; retried only until it has begun."""
+    def transaction(self) -> Iterator[sa.Connection]:
+        """Hold one transaction for as long as the caller needs it; retried only until it has begun."""
         with contextlib.ExitStack() as stack:
-            yield patiently(self.engine, lambda: stack.enter_context(self._transaction()))
+            yield call_with_retries(self.engine, lambda: stack.enter_context(self._transaction()))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
@@ -84,18 +86,18 @@ class RetryingTransactions:
 
 
 def is_passing(error: Exception) -> bool:
-    """The database is unreachable or locked: the same call may succeed a moment later."""
+    """Return if the database is unreachable or locked: the same call may succeed a moment later."""
     problem = database_problem(error, "")
-    return isinstance(problem, DatabaseProblem) and problem.passes
+    return isinstance(problem, DatabaseError) and problem.passes
 
 
-def without_patience(engine: sa.Engine) -> sa.Engine:
-    """The same connections, for a caller that retries by itself."""
+def disable_retries(engine: sa.Engine) -> sa.Engine:
+    """Return the same connections for a caller that retries by itself."""
     return engine.execution_options(**{PATIENCE: 0.0})
 
 
-def patiently(engine: sa.Engine, once: Callable[[], T]) -> T:
-    """Retry while the database is unreachable. If the process has a lease, its watchdog ends it before the timeout."""
+def call_with_retries(engine: sa.Engine, once: Callable[[], T]) -> T:
+    """Call `once` again while the database is unreachable. A lease's watchdog ends the process before the timeout."""
     pause, began, wait_s = threading.Event(), time.monotonic(), 0.1
     patience_s = float(engine.get_execution_options().get(PATIENCE, PATIENCE_S))
     while True:

@@ -64,7 +64,7 @@ def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(view: BoxView) -> No
     call = work(made("sh", "-c", "cat > prompt; env; echo '\x1b[1mbye'"), view)
     assert call.outcome == Done()
     assert Path(view.tree, "prompt").read_text(encoding="utf-8") == "Fix é."
-    assert call.said.endswith("\nbye")
+    assert call.last_message.endswith("\nbye")
     transcript = Path(view.tree).parent.joinpath("attempt-1/transcript.txt").read_text()
     assert KEY not in transcript
     assert "MY_KEY" not in transcript
@@ -73,7 +73,7 @@ def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(view: BoxView) -> No
 def test_a_model_is_reached_through_the_gateway(view: BoxView) -> None:
     with ScriptedModel(turns=[{"text": "hello"}]) as model:
         call = work(made("python3", "-c", ASK, upstream=model.url), view)
-    assert (call.outcome, call.said) == (Done(), "hello")
+    assert (call.outcome, call.last_message) == (Done(), "hello")
     assert (call.usage.requests, call.usage.input_tokens, call.usage.output_tokens) == (1, 100, 20)
     (request,) = model.log
     assert request.headers["x-api-key"] == KEY
@@ -87,7 +87,7 @@ def test_search_is_open_in_its_strategy_only(view: BoxView) -> None:
         refused = work(agent, view, "local")
         assert refused.outcome == Aborted("crashed", "exit code 1")
         assert refused.refusals == ("tool run by the vendor not allowed: web_search_20250305",)
-        assert work(agent, view, "search").said == "found"
+        assert work(agent, view, "search").last_message == "found"
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_what_cannot_work_is_refused_before_anything_starts(
 ) -> None:
     assert work(agent, view) == AgentCall(refused)
     assert not Path(view.tree).parent.joinpath("attempt-1").exists()
-    facts = agent.facts()
+    facts = agent.read_facts()
     assert facts.detail == refused.detail
-    assert (facts.found, facts.login) == (refused.why != "config", refused.why != "login")
+    assert (facts.is_installed, facts.login) == (refused.why != "config", refused.why != "login")
 
 
 def test_it_speaks_the_wire_it_is_set_to(view: BoxView) -> None:

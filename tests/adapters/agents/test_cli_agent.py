@@ -84,7 +84,7 @@ def work(
 def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(view: BoxView, accounting: PaperClerk) -> None:
     agent = made(install(view, TELL))
     call = work(agent, view, accounting)
-    assert (call.outcome, call.said, call.refusals) == (Done(), "Fixed.", ())
+    assert (call.outcome, call.last_message, call.refusals) == (Done(), "Fixed.", ())
     told = json.loads(Path(view.tree, "told").read_text())
     assert told["prompt"] == "Fix é."
     token = told["env"]["REKNIT_TOKEN"]
@@ -184,13 +184,13 @@ def test_what_cannot_work_is_refused_before_anything_starts(view: BoxView, accou
 
 def test_facts(view: BoxView) -> None:
     folder = install(view, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
-    facts = made(folder).facts()
-    assert (facts.found, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")
-    without = made(folder, key="").facts()
-    assert (without.found, without.login) == (True, False)
+    facts = made(folder).read_facts()
+    assert (facts.is_installed, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")
+    without = made(folder, key="").read_facts()
+    assert (without.is_installed, without.login) == (True, False)
     assert "ANTHROPIC_API_KEY is not set" in without.detail
-    assert made("/nowhere").facts().found is False
-    assert made("", binary=f"{folder}/claude").facts().version == "1.2.3"
+    assert made("/nowhere").read_facts().is_installed is False
+    assert made("", binary=f"{folder}/claude").read_facts().version == "1.2.3"
 
 
 def test_an_account_is_known_by_its_key_and_does_not_tell_it() -> None:

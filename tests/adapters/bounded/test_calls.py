@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.bounded.calls import ChildCalls
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.errors import InternalError, UsageError
 from reknit.core.gate.judge import judge
 from reknit.core.gate.scope import Scope
-from reknit.core.issues.formats.whole_report import read_report
+from reknit.core.issues.formats.registry import read_whole_report
 from reknit.core.repository.change import Change, FileChange
-from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.junit import read_junit
 from reknit.core.testing.reported import ReportedTests
-from reknit.core.text.work_limits import GATE_LIMITS, TEST_REPORT_LIMITS, Unfinished, WorkLimits
+from reknit.core.text.untrusted_input import GATE_LIMITS, TEST_REPORT_LIMITS, UnfinishedWork, WorkLimits
 
 SCOPE = Scope((), "", 20, 1000, "pytest")
 CHANGE = Change((FileChange("src/a.py", b"x = 1\n", b"x = 2\n", 0o100644, 0o100644),), unsafe=(("pipe", "special"),))
@@ -55,8 +55,8 @@ def test_the_answer_is_that_of_the_function(calls: ChildCalls) -> None:
 def test_what_the_function_raises_is_raised_here(calls: ChildCalls) -> None:
     with pytest.raises(ValueError, match="the test report"):
         calls.run_and_wait(TEST_REPORT_LIMITS, read_junit, (b"<testsuite>",))
-    with pytest.raises(UsageProblem, match="is empty") as problem:
-        calls.run_and_wait(TEST_REPORT_LIMITS, read_report, b"", "here.sarif", "")
+    with pytest.raises(UsageError, match="is empty") as problem:
+        calls.run_and_wait(TEST_REPORT_LIMITS, read_whole_report, b"", "here.sarif", "")
     assert (problem.value.where, problem.value.exit_code) == ("here.sarif", 2)
     assert calls.run_and_wait(TEST_REPORT_LIMITS, read_junit, ()) == ReportedTests()
 
@@ -69,7 +69,7 @@ def test_only_listed_functions_are_called(calls: ChildCalls) -> None:
 def test_it_is_ended_at_its_time(calls: ChildCalls) -> None:
     start = time.monotonic()
     answer = asyncio.run(calls.run(WorkLimits(1.0, 2 << 30), judge, SLOW, SCOPE))
-    assert answer == Unfinished("took longer than 1 s")
+    assert answer == UnfinishedWork("took longer than 1 s")
     assert time.monotonic() - start < 30
     assert _children() == []
     assert asyncio.run(calls.run(GATE_LIMITS, judge, CHANGE, SCOPE)) == judge(CHANGE, SCOPE)
@@ -77,7 +77,7 @@ def test_it_is_ended_at_its_time(calls: ChildCalls) -> None:
 
 def test_it_is_ended_at_its_memory(calls: ChildCalls) -> None:
     answer = calls.run_and_wait(WorkLimits(60.0, 200 << 20), judge, _of(b"x = 1\n" * 20_000_000), SCOPE)
-    assert isinstance(answer, Unfinished)
+    assert isinstance(answer, UnfinishedWork)
     assert "200 MB" in answer.why or answer.why == "crashed its process"
     assert calls.run_and_wait(GATE_LIMITS, judge, CHANGE, SCOPE) == judge(CHANGE, SCOPE)
 
@@ -105,7 +105,7 @@ def test_a_child_that_was_killed_is_no_acceptance(calls: ChildCalls) -> None:
         os.kill(_children()[0], signal.SIGKILL)
         return await work
 
-    assert asyncio.run(killed()) == Unfinished("crashed its process")
+    assert asyncio.run(killed()) == UnfinishedWork("crashed its process")
 
 
 def test_it_has_nothing_of_our_environment(calls: ChildCalls, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def test_a_child_that_died_while_nobody_asked_costs_nobody_an_answer(calls: Chil
 
 def test_what_cannot_be_sent_leaves_no_child_behind(calls: ChildCalls) -> None:
     with pytest.raises(ValueError, match="surrogates"):
-        calls.run_and_wait(GATE_LIMITS, read_report, b"", "\udcff", "")
+        calls.run_and_wait(GATE_LIMITS, read_whole_report, b"", "\udcff", "")
     calls.close()
     assert _children() == []
 
@@ -196,8 +196,8 @@ def test_it_works_under(before: str) -> None:
     code = (
         "import os, resource, tempfile\n"
         "from reknit.adapters.bounded.calls import ChildCalls\n"
-        "from reknit.core.testing.junit_messages import read_junit\n"
-        "from reknit.core.text.work_limits import TEST_REPORT_LIMITS\n"
+        "from reknit.core.testing.junit import read_junit\n"
+        "from reknit.core.text.untrusted_input import TEST_REPORT_LIMITS\n"
         f"{before}\n"
         "print(ChildCalls().run_and_wait(TEST_REPORT_LIMITS, read_junit, ()))"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from reknit.adapters.bounded import child as bounded_child
 from reknit.adapters.bounded.child import LENGTH, Answer, Request
-from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.junit import read_junit
 from reknit.core.testing.reported import ReportedTests
 
 CODE = "import sys; from reknit.adapters.bounded.child import serve; serve(int(sys.argv[1]))"
@@ -45,7 +45,7 @@ def served(pipe: bytes, *, parent: int | None = None) -> Served:
 
 def test_every_listed_function_can_be_called() -> None:
     for function in bounded_child.CALLABLE.values():
-        assert bounded_child.given_type(function)
+        assert bounded_child.argument_types(function)
         assert bounded_child.result_type(function)
 
 
@@ -58,7 +58,7 @@ def test_it_answers_in_order_until_the_pipe_ends() -> None:
 
 
 def test_a_known_problem_keeps_its_words_and_its_exit_code() -> None:
-    (answer,) = served(sent(*request("read_report", [b"", "here.sarif", ""]))).answers
+    (answer,) = served(sent(*request("read_whole_report", [b"", "here.sarif", ""]))).answers
     assert (answer.kind, answer.exit_code, answer.words[3]) == ("problem", 2, "here.sarif")
 
 

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from reknit.adapters.bounded.in_process import call_here
-from reknit.core.text.work_limits import Unfinished, WorkLimits
+from reknit.core.text.untrusted_input import UnfinishedWork, WorkLimits
 
 LIMITS = WorkLimits(wall_s=60.0, memory_bytes=64 << 30)
 SOON = WorkLimits(wall_s=0.05, memory_bytes=64 << 30)
@@ -28,7 +28,7 @@ def test_a_result_is_returned() -> None:
 def test_a_pattern_that_never_ends_is_ended() -> None:
     before = state()
     hostile = re.compile(r"(a|aa)+$")
-    assert call_here(SOON, hostile.match, "a" * 100 + "b") == Unfinished("took longer than 0.05 s")
+    assert call_here(SOON, hostile.match, "a" * 100 + "b") == UnfinishedWork("took longer than 0.05 s")
     assert state() == before
 
 
@@ -39,7 +39,7 @@ def test_memory_and_recursion_are_limited() -> None:
     before = state()
     for function, given in ((bytearray, 1 << 40), (deeper, 0)):
         found = call_here(LIMITS, function, given)
-        assert isinstance(found, Unfinished)
+        assert isinstance(found, UnfinishedWork)
         assert "or recursed too deeply" in found.why
     assert state() == before
 

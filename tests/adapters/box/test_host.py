@@ -9,7 +9,7 @@ import pytest
 
 from reknit.adapters.box.host import HostBox
 from reknit.core.box import BoxView, Command, CommandResult
-from reknit.core.errors import ToolMissing
+from reknit.core.errors import ToolMissingError
 from tests.adapters.box.in_box import write
 
 
@@ -74,7 +74,7 @@ def test_the_name_of_the_outbox_is_replaced(view: BoxView, tmp_path: Path, word:
 
 
 def test_a_missing_program_is_a_missing_tool(view: BoxView) -> None:
-    with pytest.raises(ToolMissing, match="no-such-program"):
+    with pytest.raises(ToolMissingError, match="no-such-program"):
         run(view, Command(argv=("no-such-program",)))
 
 

@@ -13,8 +13,17 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.files import folders
-from reknit.adapters.files.folders import discard, make_fresh, remove, temporary_folder
-from reknit.core.errors import InternalError
+from reknit.adapters.files.folders import (
+    PLENTY_BYTES,
+    check_disk,
+    check_space,
+    discard,
+    make_fresh,
+    remove,
+    says_no_space,
+    temporary_folder,
+)
+from reknit.core.errors import DiskFullError, InternalError, UnavailableError
 
 NOBODY = 65534
 
@@ -161,3 +170,50 @@ def test_a_temporary_folder_is_gone_afterwards(place: Path) -> None:
 def test_the_depth_is_one_that_python_cannot_recurse() -> None:
     assert sys.getrecursionlimit() < 4_000
     assert folders.REMOVAL_S <= 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"fatal: write error: No space left on device\n",
+        b"error: unable to write file .git/objects/ab: Disk quota exceeded\nfatal: adding files failed\n",
+    ],
+)
+def test_a_full_disk_is_known_by_gits_words(words: bytes) -> None:
+    assert says_no_space(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(b"fatal: path 'src/No space left on device.py' does not exist in 'abc'\n", id="a file name"),
+        pytest.param(b"fatal: path 'x: No space left on device' does not exist in 'abc'\n", id="a longer file name"),
+        pytest.param(b"remote: error: No space left on device\n", id="the disk of a remote"),
+        pytest.param(b"fatal: remote error: full: No space left on device\n", id="the error of a remote"),
+        pytest.param(b"", id="nothing"),
+    ],
+)
+def test_the_words_of_others_are_not_believed(words: bytes) -> None:
+    assert not says_no_space(words)
+
+
+def test_a_folder_that_is_away_is_no_full_disk(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="cannot be reached: No such file or directory"):
+        check_space(tmp_path / "gone")
+
+
+def _with(blocks: int, free: int) -> os.statvfs_result:
+    return os.statvfs_result((4096, 4096, blocks, free, free, 0, 0, 0, 0, 255))
+
+
+def test_only_a_disk_that_tells_its_size_can_be_full() -> None:
+    check_disk(_with(0, 0), "/state")
+    with pytest.raises(DiskFullError, match="is full"):
+        check_disk(_with(1_000_000, 0), "/state")
+
+
+def test_a_disk_with_little_space_is_enough_until_something_says_that_it_is_not() -> None:
+    little = _with(1_000_000, 1_000)
+    check_disk(little, "/state")
+    with pytest.raises(UnavailableError, match="has too little space left for what ran here"):
+        check_disk(little, "/state", PLENTY_BYTES)

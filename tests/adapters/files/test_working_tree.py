@@ -19,7 +19,7 @@ from reknit.adapters.files.working_tree import (
     refuse_unwritable,
     rewrite,
 )
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.review.progress_file.parsing import parse_entries
 from tests.tools.progress_entries import FAILED_TEXT, FIX_TEXT, REVIEW_TEXT
 
@@ -52,7 +52,7 @@ def test_a_file_with_other_text_than_entries_is_left_alone(root: Path) -> None:
     refuse_unappendable(str(root), "log.txt")
     (root / ".env").write_text("KEY=1\n")
     for write in (lambda: refuse_unappendable(str(root), ".env"), lambda: append_once(str(root), ".env", FIX_TEXT)):
-        with pytest.raises(UsageProblem, match="other text than entries of reviews") as refused:
+        with pytest.raises(UsageError, match="other text than entries of reviews") as refused:
             write()
         assert refused.value.help == "name a new file in `review.progress`"
     assert (root / ".env").read_text() == "KEY=1\n"
@@ -112,7 +112,7 @@ def test_no_link_is_followed(root: Path, tmp_path: Path) -> None:
     (root / "dangling").symlink_to(outside / "new")
     for path in (PATH, "plans/PROGRESS.txt", "dangling"):
         for use in (lambda path: append_once(str(root), path, FIX_TEXT), lambda path: read_text(str(root), path)):
-            with pytest.raises(UsageProblem, match="symbolic link"):
+            with pytest.raises(UsageError, match="symbolic link"):
                 use(path)
     assert names(outside) == [PATH]
     assert (outside / PATH).read_text() == "theirs"
@@ -127,16 +127,16 @@ def test_the_root_may_be_named_by_a_link(root: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x", ".git/x", "a/.GIT/x", "", "a//b", "x/"])
 def test_no_path_leads_out(root: Path, path: str) -> None:
-    with pytest.raises(UsageProblem):
+    with pytest.raises(UsageError):
         append_once(str(root), path, FIX_TEXT)
-    with pytest.raises(UsageProblem):
+    with pytest.raises(UsageError):
         read_text(str(root), path)
     assert names(root) == [".git"]
 
 
 def test_a_missing_folder_is_not_created(root: Path) -> None:
     assert read_text(str(root), "plans/PROGRESS.txt") == ""
-    with pytest.raises(UsageProblem, match="there is no folder 'plans'"):
+    with pytest.raises(UsageError, match="there is no folder 'plans'"):
         append_once(str(root), "plans/PROGRESS.txt", FIX_TEXT)
     assert names(root) == [".git"]
 
@@ -148,20 +148,20 @@ def test_what_is_no_file_is_refused_at_once(root: Path, monkeypatch: pytest.Monk
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket")
         for path in ("pipe", "folder", "socket", "pipe/x"):
-            with pytest.raises(UsageProblem):
+            with pytest.raises(UsageError):
                 append_once(str(root), path, FIX_TEXT)
-            with pytest.raises(UsageProblem):
+            with pytest.raises(UsageError):
                 read_text(str(root), path)
 
 
 def test_size_is_bounded(root: Path) -> None:
     (root / PATH).write_bytes(b"x" * (MOST_BYTES - 10))
     assert len(read_text(str(root), PATH)) == MOST_BYTES - 10
-    with pytest.raises(UsageProblem, match="larger than 8 MB"):
+    with pytest.raises(UsageError, match="larger than 8 MB"):
         append_once(str(root), PATH, FIX_TEXT)
     assert (root / PATH).stat().st_size == MOST_BYTES - 10
     (root / PATH).write_bytes(b"x" * (MOST_BYTES + 1))
-    with pytest.raises(UsageProblem, match="larger than 8 MB"):
+    with pytest.raises(UsageError, match="larger than 8 MB"):
         read_text(str(root), PATH)
 
 
@@ -220,9 +220,9 @@ def test_what_cannot_be_appended_to_is_refused_before_and_nothing_is_made(root: 
     refuse_unwritable(str(root), PATH)
     assert names(root) == [".git"]
     (root / PATH).symlink_to(root / "other")
-    with pytest.raises(UsageProblem, match="symbolic link"):
+    with pytest.raises(UsageError, match="symbolic link"):
         refuse_unwritable(str(root), PATH)
-    with pytest.raises(UsageProblem, match="there is no folder 'plans'"):
+    with pytest.raises(UsageError, match="there is no folder 'plans'"):
         refuse_unwritable(str(root), "plans/PROGRESS.txt")
     assert names(root) == [".git", PATH]
 
@@ -244,14 +244,14 @@ def test_nothing_is_rewritten_through_a_link(tmp_path: Path, linked: str) -> Non
     link = root / linked
     link.parent.mkdir(parents=True)
     link.symlink_to(outside / "a.md" if linked.endswith(".md") else outside)
-    with pytest.raises(UsageProblem, match="symbolic link"):
+    with pytest.raises(UsageError, match="symbolic link"):
         rewrite(str(root), ".reknit/plans/a.md", lambda _: "text")
     assert not [*outside.iterdir()]
 
 
 @pytest.mark.parametrize("path", ["../a.md", "/a.md", ".git/hooks/a", ".reknit//a.md"])
 def test_nothing_is_rewritten_outside_or_in_git(tmp_path: Path, path: str) -> None:
-    with pytest.raises(UsageProblem):
+    with pytest.raises(UsageError):
         rewrite(str(tmp_path), path, lambda _: "text")
     assert not [*tmp_path.iterdir()]
 

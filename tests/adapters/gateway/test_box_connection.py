@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.request_body import BodyMemory
+from reknit.adapters.gateway.box_connection import BodyMemory, BoxRequest, NoMemoryError
 from reknit.core.gateway.policy import MAX_BODY, MAX_STRANGERS_BODY
 from reknit.core.gateway.wire import anthropic
 
@@ -30,7 +29,7 @@ def a_box(memory: BodyMemory | None = None) -> Iterator[tuple[socket.socket, lis
 
     def host() -> None:
         with ours:
-            BoxRequest(ours, attend, anthropic.error, memory or BodyMemory())
+            BoxRequest(ours, attend, anthropic.to_error, memory or BodyMemory())
 
     thread = threading.Thread(target=host)
     thread.start()
@@ -128,7 +127,7 @@ def test_a_part_of_no_bytes_does_not_end_the_answer() -> None:
     with boxes:
         boxes.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         with ours:
-            BoxRequest(ours, attend, anthropic.error, BodyMemory())
+            BoxRequest(ours, attend, anthropic.to_error, BodyMemory())
         assert everything(boxes).count(b"0\r\n\r\n") == 1
 
 
@@ -141,11 +140,11 @@ def test_a_box_that_hung_up_is_nobodys_failure() -> None:
         request.begin(200, {})
         request.part(b"hello")
         request.end()
-        gone.append(request.is_gone)
+        gone.append(request.has_hung_up)
 
     boxes.sendall(b"GET / HTTP/1.1\r\n\r\n")
     with ours:
-        BoxRequest(ours, attend, anthropic.error, BodyMemory())
+        BoxRequest(ours, attend, anthropic.to_error, BodyMemory())
     assert gone == [True]
 
 
@@ -153,3 +152,13 @@ def test_an_answer_to_head_has_no_body() -> None:
     with a_box() as (box, _):
         box.sendall(b"HEAD / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
         assert everything(box).endswith(b"\r\n\r\n")
+
+
+def test_room_is_taken_and_given_back() -> None:
+    memory = BodyMemory(10)
+    memory.take(6)
+    with pytest.raises(NoMemoryError, match="too much data in flight"):
+        memory.take(5)
+    memory.take(4)
+    memory.release(6)
+    memory.take(5)

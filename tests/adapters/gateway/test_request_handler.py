@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.agents.call import Usage
 from reknit.core.gateway.access import TOO_MANY, ProviderName
 from reknit.core.gateway.policy import MAX_BODIES, MAX_BODY
-from tests.tools.gateway_client import BODY, KEY, WAIT_S, about, client_of
+from tests.tools.gateway_client import BODY, KEY, WAIT_S, Client, about, client_of
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES, Ask
 from tests.tools.scripted_model import ScriptedModel
 
@@ -62,7 +63,7 @@ def test_an_upstream_may_have_a_path_of_its_own(model: ScriptedModel) -> None:
 def test_without_the_run_token_nothing_passes(model: ScriptedModel, headers: dict[str, str]) -> None:
     with client_of(model.url) as client:
         assert client.status(headers=headers) == 403
-        assert client.gateway.seen.refused == ("wrong run token",)
+        assert client.gateway.observation.refused == ("wrong run token",)
     assert model.log == []
 
 
@@ -90,7 +91,7 @@ def test_all_large_bodies_together_are_bounded_and_small_ones_still_pass(model: 
         answers = [begun() for _ in range(MAX_BODIES // MAX_BODY + 1)]
         assert [answer.partition(b"\r\n")[0] for answer in answers if answer] == [b"HTTP/1.1 503 Service Unavailable"]
         assert client.status() == 200
-        assert client.gateway.seen.refused == ()
+        assert client.gateway.observation.refused == ()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_other_paths_are_refused_in_the_vendors_own_words(model: ScriptedModel, 
         assert answer.status == 403
         assert told["type"] == "error"
         assert told["error"]["type"] == "permission_error"
-        assert client.gateway.seen.refused == (f"path not allowed: {method} {target}",)
+        assert client.gateway.observation.refused == (f"path not allowed: {method} {target}",)
     assert model.log == []
 
 
@@ -117,7 +118,7 @@ def test_other_paths_are_refused_in_the_vendors_own_words(model: ScriptedModel, 
 def test_a_probe_of_the_address_is_no_offence(model: ScriptedModel, method: str) -> None:
     with client_of(model.url) as client:
         assert client.status(method=method, target="/") == 403
-        assert client.gateway.seen.refused == ()
+        assert client.gateway.observation.refused == ()
     assert model.log == []
 
 
@@ -126,7 +127,7 @@ def test_tools_run_by_the_vendor_are_refused_and_search_only_passes_when_allowed
     search = {**BODY, "tools": [{"type": "web_search_20250305", "name": "web_search"}]}
     with client_of(model.url) as client:
         assert [client.status(fetch), client.status(search), client.status(b"no json")] == [403, 403, 403]
-        assert len(client.gateway.seen.refused) == 3
+        assert len(client.gateway.observation.refused) == 3
     assert model.log == []
     with client_of(model.url, allow_search=True) as client:
         assert [client.status(search), client.status(fetch)] == [200, 403]
@@ -138,15 +139,15 @@ def test_what_a_box_says_cannot_flood_the_notes(model: ScriptedModel) -> None:
         for number in range(60):
             client.status(target=f"/v1/{number}-" + "x" * 500)
         assert client.status() == 403
-        assert len(client.gateway.seen.refused) == 50
-        assert max(map(len, client.gateway.seen.refused)) == 200
-        assert client.gateway.seen.over_budget
+        assert len(client.gateway.observation.refused) == 50
+        assert max(map(len, client.gateway.observation.refused)) == 200
+        assert client.gateway.observation.over_budget
 
 
 def test_requests_are_capped(model: ScriptedModel) -> None:
     with client_of(model.url, max_requests=2) as client:
         assert [client.status() for _ in range(4)] == [200, 200, 403, 403]
-        assert (client.gateway.seen.refused, client.gateway.seen.over_budget) == ((TOO_MANY,), TOO_MANY)
+        assert (client.gateway.observation.refused, client.gateway.observation.over_budget) == ((TOO_MANY,), TOO_MANY)
         assert client.gateway.close().requests == 2
     assert len(model.log) == 2
 
@@ -216,11 +217,11 @@ def test_what_costs_nothing_passes_without_a_maximum(model: ScriptedModel) -> No
 def test_a_list_of_models_is_asked_for_without_a_body(model: ScriptedModel) -> None:
     with client_of(model.url, provider="openai", max_requests=2) as client:
         assert client.status(b"{}", method="GET", target="/v1/models") == 403
-        assert client.gateway.seen.refused == ("this request must not have a body",)
+        assert client.gateway.observation.refused == ("this request must not have a body",)
         assert client.status(b"", method="GET", target="/v1/models") == 200
         assert client.status(b"", method="GET", target="/v1/models") == 403
-        assert client.gateway.seen.over_budget
-        assert client.gateway.seen.status is None
+        assert client.gateway.observation.over_budget
+        assert client.gateway.observation.status is None
 
 
 def test_a_login_takes_the_place_of_the_run_token_as_a_bearer(model: ScriptedModel) -> None:
@@ -230,3 +231,97 @@ def test_a_login_takes_the_place_of_the_run_token_as_a_bearer(model: ScriptedMod
     (request,) = model.log
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert "x-api-key" not in request.headers
+
+
+MCP = "/reknit/mcp"
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with ScriptedModel() as model:
+        with client_of(model.url) as made:
+            yield made
+        assert model.log == []
+
+
+def told(client: Client, body: object) -> tuple[int, Any]:
+    with contextlib.closing(client.send(body, target=MCP)) as answer:
+        text = answer.read()
+        return answer.status, json.loads(text) if text else None
+
+
+def finish(number: int) -> dict[str, object]:
+    arguments = {"status": "fixed", "summary": f"mended {number}"}
+    return {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": "finish_fix", "arguments": arguments},
+    }
+
+
+def test_a_report_is_taken_and_seen(client: Client) -> None:
+    assert (client.gateway.observation.report, client.gateway.observation.report_problem) == (
+        None,
+        "finish_fix was never called",
+    )
+    status, reply = told(client, finish(1))
+    assert (status, reply["id"]) == (200, 1)
+    assert client.gateway.observation.report == FixReport("fixed", "mended 1")
+    assert client.gateway.observation.report_problem == ""
+    assert client.gateway.close().requests == 0
+
+
+def test_a_notification_is_taken_without_a_reply(client: Client) -> None:
+    assert told(client, NOTE) == (202, None)
+
+
+def test_several_messages_are_answered_together(client: Client) -> None:
+    status, replies = told(client, [PING, NOTE, finish(2)])
+    assert (status, [reply["id"] for reply in replies]) == (200, [1, 2])
+    assert told(client, [NOTE]) == (202, None)
+
+
+def test_what_is_no_json_is_told_so(client: Client) -> None:
+    status, reply = told(client, b"{")
+    assert (status, reply["error"]["code"]) == (400, -32700)
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_other_methods_are_not_taken(client: Client, method: str) -> None:
+    assert client.status(b"", method=method, target=MCP) == 405
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-api-key": KEY}, {"authorization": "Bearer guess"}])
+def test_without_the_report_token_nothing_is_taken(client: Client, headers: dict[str, str]) -> None:
+    assert client.status(finish(1), target=MCP, headers=headers) == 403
+    assert client.gateway.observation.report is None
+
+
+def test_the_token_that_processes_inherit_cannot_report_and_that_of_reports_reaches_no_model(client: Client) -> None:
+    token, report_token = client.gateway.token, client.gateway.report_token
+    assert client.status(finish(1), target=MCP, headers={"x-api-key": token}) == 403
+    assert client.status(headers={"x-api-key": report_token}) == 403
+    assert client.gateway.observation.report is None
+
+
+def test_reports_are_bounded_in_size_and_number(client: Client) -> None:
+    assert client.status(b'"' + b"x" * (1 << 20) + b'"', target=MCP) == 413
+    assert client.status(b"[" * 200, target=MCP) == 400
+    assert client.status(('["\u2200",' + "[" * 5_000).encode("utf-16-le"), target=MCP) == 400
+    assert client.status([NOTE] * 1_996, target=MCP) == 202
+    assert client.status(finish(1), target=MCP) == 200
+    assert client.status(finish(2), target=MCP) == 403
+    assert client.gateway.observation.report == FixReport("fixed", "mended 1")
+
+
+def test_what_is_refused_counts_too_and_in_the_end_nothing_is_read(client: Client) -> None:
+    assert client.status([NOTE] * 1_998, target=MCP) == 202
+    assert [client.status(b"{", target=MCP) for _ in range(2)] == [400, 400]
+    token = client.gateway.report_token
+    with socket.create_connection(("127.0.0.1", client.port), WAIT_S) as box:
+        box.sendall(f"POST {MCP} HTTP/1.1\r\nx-api-key: {token}\r\ncontent-length: 999\r\n\r\n".encode())
+        assert box.recv(100).startswith(b"HTTP/1.1 403")
+    assert client.gateway.observation.report is None

@@ -62,7 +62,7 @@ def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
         while len(accounting.sums) < 2 and time.monotonic() < ends:
             time.sleep(0.01)
         assert client.gateway.close().cost_usd == pytest.approx(100 * 1e-6 + 700 * 5e-6)
-        assert client.gateway.seen.limit is None
+        assert client.gateway.observation.limit is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from reknit.core.agents.call import Usage
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.tools.gateway_client import BODY, KEY, WAIT_S, about, client_of
 from tests.tools.scripted_model import ScriptedModel
 
@@ -33,7 +33,7 @@ def test_close_waits_for_nobody_and_can_be_called_twice() -> None:
         assert time.monotonic() - began < 10
         with pytest.raises((ConnectionError, http.client.HTTPException)):
             connection.getresponse()
-        assert client.gateway.seen.limit is None
+        assert client.gateway.observation.limit is None
         with pytest.raises(ConnectionError):
             client.status()
     prompt_bound = len(json.dumps(BODY)) + 1_000
@@ -57,9 +57,9 @@ def test_close_leaves_no_thread_behind(model: ScriptedModel) -> None:
 
 @pytest.mark.parametrize("upstream", ["api.test", "ftp://api.test", "https://", "https://me:secret@api.test"])
 def test_an_upstream_that_is_no_address_is_told_at_once(upstream: str) -> None:
-    with pytest.raises(UsageProblem, match="not a valid address") as problem, client_of(upstream):
+    with pytest.raises(UsageError, match="not a valid address") as problem, client_of(upstream):
         pass
-    assert "secret" not in problem.value.what
+    assert "secret" not in problem.value.message
 
 
 def test_a_listener_given_after_the_end_is_closed(model: ScriptedModel) -> None:
@@ -81,4 +81,4 @@ def test_too_many_connections_are_turned_away(model: ScriptedModel) -> None:
 def test_the_key_is_in_no_text(model: ScriptedModel) -> None:
     with client_of(model.url) as client:
         client.status(target=f"/{KEY[:4]}")
-        assert KEY not in repr(client.gateway) + str(client.gateway) + repr(client.gateway.seen)
+        assert KEY not in repr(client.gateway) + str(client.gateway) + repr(client.gateway.observation)

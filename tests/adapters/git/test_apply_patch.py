@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.apply_patch import apply_patch
+from reknit.adapters.git.landing import apply_patch
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.adapters.git.users_git import git, repository
 
 PATCH = b"""\
@@ -41,9 +41,9 @@ def test_files_are_changed_and_nothing_is_staged(user: Path) -> None:
 @pytest.mark.parametrize(("path", "text"), [("app.py", "one\nmine\nthree\n"), ("new.py", "mine\n")])
 def test_nothing_is_overwritten(user: Path, path: str, text: str) -> None:
     (user / path).write_text(text)
-    with pytest.raises(UsageProblem, match="cannot be applied to your working tree") as caught:
+    with pytest.raises(UsageError, match="cannot be applied to your working tree") as caught:
         apply_patch(UserRepository.find(str(user)), PATCH)
-    assert path in caught.value.what
+    assert path in caught.value.message
     assert (user / path).read_text() == text
     assert (user / "new.py").exists() == (path == "new.py")
 
@@ -51,7 +51,7 @@ def test_nothing_is_overwritten(user: Path, path: str, text: str) -> None:
 def test_what_is_applied_already_is_said(user: Path) -> None:
     repository = UserRepository.find(str(user))
     apply_patch(repository, PATCH)
-    with pytest.raises(UsageProblem, match="in your working tree already"):
+    with pytest.raises(UsageError, match="in your working tree already"):
         apply_patch(repository, PATCH)
     assert (user / "app.py").read_text() == "one\nTWO\nthree\n"
 

@@ -1,6 +1,7 @@
 """Landing in the user's repository and undoing it: one branch changes, nothing else."""
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 import pytest
 
 from reknit.adapters.git import landing
+from reknit.adapters.git.landing import commit_all
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.core.errors import InternalError, ReknitError, UsageProblem
+from reknit.core.errors import InternalError, ReknitError, UsageError
 from tests.adapters.git.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
 
@@ -96,10 +98,10 @@ def test_a_branch_is_fast_forwarded(trusted: TrustedGit, user: Path, tmp_path: P
 def test_a_branch_is_never_forced(trusted: TrustedGit, user: Path, tmp_path: Path) -> None:
     mine, theirs = fix(trusted, head(user), "two\n", tmp_path), fix(trusted, head(user), "three\n", tmp_path)
     trusted.land(str(user), theirs, BRANCH)
-    with pytest.raises(UsageProblem) as refused:
+    with pytest.raises(UsageError) as refused:
         trusted.land(str(user), mine, BRANCH)
     assert refused.value.name == "branch-moved" and tip(user) == theirs
-    with pytest.raises(UsageProblem) as refused:
+    with pytest.raises(UsageError) as refused:
         trusted.remove_branch(str(user), BRANCH, mine)
     assert refused.value.name == "branch-moved" and tip(user) == theirs
     assert trusted.remove_branch(str(user), BRANCH, None) is True
@@ -115,9 +117,9 @@ def test_a_checked_out_branch_is_left_alone(trusted: TrustedGit, user: Path, tmp
         lambda: trusted.land(str(user), second, BRANCH),
         lambda: trusted.remove_branch(str(user), BRANCH, first),
     ):
-        with pytest.raises(UsageProblem) as refused:
+        with pytest.raises(UsageError) as refused:
             act()
-        assert refused.value.name == "branch-checked-out" and "linked" in refused.value.what
+        assert refused.value.name == "branch-checked-out" and "linked" in refused.value.message
     assert tip(user) == first
 
 
@@ -172,7 +174,7 @@ def test_a_branch_in_the_way_is_a_clear_problem(
     git(user, "branch", in_the_way)
     with pytest.raises(ReknitError) as refused:
         trusted.land(str(user), fix(trusted, head(user), "two\n", tmp_path), BRANCH)
-    assert refused.value.name == "cannot-land" and "refs/heads/reknit" in refused.value.what
+    assert refused.value.name == "cannot-land" and "refs/heads/reknit" in refused.value.message
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["at the same commit", "at another"])
@@ -190,7 +192,7 @@ def test_a_branch_that_appears_meanwhile(
     if same:
         trusted.land(str(user), commit, BRANCH)
         return
-    with pytest.raises(UsageProblem) as refused:
+    with pytest.raises(UsageError) as refused:
         trusted.land(str(user), commit, BRANCH)
     assert refused.value.name == "branch-moved" and tip(user) == head(user)
 
@@ -198,7 +200,7 @@ def test_a_branch_that_appears_meanwhile(
 def test_objects_that_cannot_be_written_are_a_clear_problem(trusted: TrustedGit, user: Path, tmp_path: Path) -> None:
     commit = fix(trusted, head(user), "two\n", tmp_path)
     (user / ".git" / "objects" / commit[:2]).write_text("in the way")
-    with pytest.raises(UsageProblem, match="could not be copied"):
+    with pytest.raises(UsageError, match="could not be copied"):
         trusted.land(str(user), commit, BRANCH)
     assert tip(user) == ""
 
@@ -209,9 +211,9 @@ def test_a_locked_branch_is_a_clear_problem(trusted: TrustedGit, user: Path, tmp
     trusted.land(str(user), first, BRANCH)
     lock = user / ".git" / "refs" / "heads" / f"{BRANCH}.lock"
     lock.touch()
-    with pytest.raises(UsageProblem, match="could not be written"):
+    with pytest.raises(UsageError, match="could not be written"):
         trusted.land(str(user), second, BRANCH)
-    with pytest.raises(UsageProblem, match="could not be removed"):
+    with pytest.raises(UsageError, match="could not be removed"):
         trusted.remove_branch(str(user), BRANCH, first)
     lock.unlink()
     assert tip(user) == first
@@ -219,7 +221,7 @@ def test_a_locked_branch_is_a_clear_problem(trusted: TrustedGit, user: Path, tmp
 
 def test_a_folder_without_a_repository_is_a_clear_problem(trusted: TrustedGit, user: Path, tmp_path: Path) -> None:
     (tmp_path / "empty" / ".git").mkdir(parents=True)
-    with pytest.raises(UsageProblem, match="not the top"):
+    with pytest.raises(UsageError, match="not the top"):
         trusted.land(str(tmp_path / "empty"), head(user), BRANCH)
 
 
@@ -243,3 +245,28 @@ def test_folders_that_a_killed_git_left_go_too(trusted: TrustedGit, user: Path, 
         (user / ".git" / folder).mkdir(parents=True, exist_ok=True)
     assert trusted.remove_branch(str(user), BRANCH, commit) is True
     assert not (user / ".git/refs/heads/reknit").exists() and not (user / ".git/logs/refs/heads/reknit").exists()
+
+
+def test_everything_is_in_one_commit(tmp_path: Path) -> None:
+    (tmp_path / "a b.py").write_text("x = 1\n")
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    commit = commit_all(str(tmp_path), "The first\n\nand why")
+    assert (commit, git(tmp_path, "branch", "--show-current")) == (head(tmp_path), "main")
+    assert git(tmp_path, "rev-list", "--count", "HEAD") == "1"
+    assert git(tmp_path, "status", "--porcelain") == ""
+    assert git(tmp_path, "log", "--format=%s|%b") == "The first|and why"
+    assert git(tmp_path, "ls-files", "--stage", "run.sh").startswith("100755")
+
+
+def test_no_template_or_setting_of_the_user_takes_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = tmp_path / "hooks/pre-commit"
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "config").write_text(f"[core]\n\thooksPath = {hook.parent}\n[init]\n\tdefaultBranch = other\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/a.py").write_text("x = 1\n")
+    assert commit_all(str(tmp_path / "shop"), "start") == head(tmp_path / "shop")
+    assert not (tmp_path / "shop/.git/hooks").exists()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.git.local_import import common_gitdir
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.errors import InternalError, UsageError
 from tests.adapters.git.users_git import files_of, git, head
 
 
@@ -60,11 +61,11 @@ def test_fetch_from_a_repository_with_an_incomplete_history(user: Path, tmp_path
 
 
 def test_fetch_of_an_unknown_commit_is_a_clear_problem(trusted: TrustedGit, user: Path) -> None:
-    with pytest.raises(UsageProblem, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         trusted.fetch(str(user), "1" * 40)
     with pytest.raises(InternalError):
         trusted.fetch(str(user), "--all")
-    with pytest.raises(UsageProblem, match="not the top"):
+    with pytest.raises(UsageError, match="not the top"):
         trusted.fetch(str(user / "lib"), "2" * 40)
 
 
@@ -75,3 +76,35 @@ def test_an_agent_that_is_shown_the_gitdir_can_use_git(trusted: TrustedGit, user
     assert git(tree, "log", "--format=%s") == "start"
     assert git(tree, "status", "--porcelain") == "M app.py"
     assert "+two" in git(tree, "diff")
+
+
+def test_a_plain_repository_has_its_own(user: Path) -> None:
+    assert common_gitdir(str(user)) == user / ".git"
+
+
+def test_worktrees_share_that_of_the_first(user: Path, tmp_path: Path) -> None:
+    git(user, "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "linked"))
+    assert common_gitdir(str(tmp_path / "linked")) == user / ".git"
+
+
+def test_a_pointer_may_be_relative(user: Path, tmp_path: Path) -> None:
+    (tmp_path / "beside").mkdir()
+    (tmp_path / "beside/.git").write_text("gitdir: ../user/.git\n")
+    assert common_gitdir(str(tmp_path / "beside")) == user / ".git"
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        pytest.param(None, id="none"),
+        pytest.param("", id="empty"),
+        pytest.param("somewhere else\n", id="no pointer"),
+        pytest.param("gitdir: /nonexistent\n", id="a pointer to nothing"),
+        pytest.param("gitdir: .\n", id="a pointer to a folder without objects"),
+    ],
+)
+def test_what_is_no_repository_is_a_clear_problem(tmp_path: Path, marker: str | None) -> None:
+    if marker is not None:
+        (tmp_path / ".git").write_text(marker)
+    with pytest.raises(UsageError, match="is not the top of a git working tree"):
+        common_gitdir(str(tmp_path))

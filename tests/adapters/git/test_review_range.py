@@ -6,7 +6,7 @@ import pytest
 
 from reknit.adapters.git.review_range import ReviewRange, fork_point, range_of_branch
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.adapters.git.users_git import git, head
 
 
@@ -93,7 +93,7 @@ def test_where_nothing_is_new_there_is_nothing_to_review(user: Path, *, upstream
     if upstream:
         remote_ref(user, "origin/main", head(user))
         tracks(user, "main")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         found(user)
     assert caught.value.name == "nothing-to-review"
     assert "--staged" in caught.value.help
@@ -111,9 +111,9 @@ def test_a_base_that_is_none_is_refused(user: Path, name: str) -> None:
     git(user, "checkout", "--quiet", "--orphan", "orphan")
     git(user, "commit", "--quiet", "--message=another start")
     git(user, "checkout", "--quiet", "main")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         found(user, name)
-    assert (caught.value.name, repr(name) in caught.value.what) == ("no-such-base", True)
+    assert (caught.value.name, repr(name) in caught.value.message) == ("no-such-base", True)
     assert not (user / "x").exists()
 
 

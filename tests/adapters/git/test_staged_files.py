@@ -7,7 +7,7 @@ import pytest
 
 from reknit.adapters.git.staged_files import StagedRepository
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 from tests.adapters.git.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
@@ -120,9 +120,9 @@ def test_a_conflict_is_named(user: Path, tmp_path: Path) -> None:
     (user / "app.py").write_text("main\n")
     git(user, "commit", "--quiet", "--all", "--message=main")
     git(user, "merge", "side", check=False)
-    with pytest.raises(UsageProblem, match=r"'app\.py' has a merge conflict"):
+    with pytest.raises(UsageError, match=r"'app\.py' has a merge conflict"):
         written(user, tmp_path / "staged")
-    with pytest.raises(UsageProblem, match=r"'app\.py' has a merge conflict"):
+    with pytest.raises(UsageError, match=r"'app\.py' has a merge conflict"):
         staged_change(user)
 
 
@@ -131,13 +131,13 @@ def test_an_object_that_is_lost_is_named(user: Path, tmp_path: Path) -> None:
     git(user, "add", "app.py")
     blob = git(user, "rev-parse", ":app.py")
     (user / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    with pytest.raises(UsageProblem, match=f"lacks the staged {blob}"):
+    with pytest.raises(UsageError, match=f"lacks the staged {blob}"):
         written(user, tmp_path / "staged")
 
 
 def test_a_broken_index_is_named(user: Path, tmp_path: Path) -> None:
     (user / ".git" / "index").write_bytes(b"junk")
-    with pytest.raises(UsageProblem, match="git ls-files failed"):
+    with pytest.raises(UsageError, match="git ls-files failed"):
         StagedRepository(str(user)).write(["app.py"], str(tmp_path))
 
 
@@ -202,7 +202,7 @@ def test_an_object_that_a_change_lacks_is_named(user: Path) -> None:
     git(user, "add", "app.py")
     blob = git(user, "rev-parse", ":app.py")
     (user / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    with pytest.raises(UsageProblem, match=f"lacks the object {blob}"):
+    with pytest.raises(UsageError, match=f"lacks the object {blob}"):
         staged_change(user)
 
 

@@ -59,7 +59,7 @@ def test_the_recorded_files_are_in_the_tree_and_in_no_change(scene: Scene) -> No
     (tree / "app.py").write_text("2\n")
     (tree / "lib/sub/made.o").write_text("by a build")
     assert (look(trusted, scene, tree).paths, look(trusted, scene, tree).unsafe) == (("app.py",), ())
-    assert submodules.absent(str(scene.user), scene.base) == ()
+    assert submodules.list_absent(str(scene.user), scene.base) == ()
 
 
 def test_the_user_may_remove_the_checkout_later(scene: Scene) -> None:
@@ -89,9 +89,9 @@ def test_an_agents_change_to_a_submodule_is_refused_and_named(scene: Scene) -> N
 
 def test_what_is_not_checked_out_is_absent(scene: Scene) -> None:
     git(scene.user / "lib/sub", "submodule", "--quiet", "deinit", "--force", "deep")
-    assert submodules.absent(str(scene.user), scene.base) == ("lib/sub/deep",)
+    assert submodules.list_absent(str(scene.user), scene.base) == ("lib/sub/deep",)
     git(scene.user, "submodule", "--quiet", "deinit", "--force", "--all")
-    assert submodules.absent(str(scene.user), scene.base) == ("lib/sub",)
+    assert submodules.list_absent(str(scene.user), scene.base) == ("lib/sub",)
     trusted, tree = scene.open()
     assert os.listdir(tree / "lib/sub") == []
     assert look(trusted, scene, tree) == Change(())
@@ -103,7 +103,7 @@ def test_a_commit_that_was_never_fetched_is_absent(scene: Scene) -> None:
     git(scene.user, "update-index", "--cacheinfo", f"160000,{'1' * 40},lib/sub")
     git(scene.user, "commit", "--quiet", "--message=elsewhere")
     scene.base = head(scene.user)
-    assert submodules.absent(str(scene.user), scene.base) == ("lib/sub",)
+    assert submodules.list_absent(str(scene.user), scene.base) == ("lib/sub",)
     _, tree = scene.open()
     assert os.listdir(tree / "lib/sub") == []
 
@@ -122,7 +122,7 @@ def test_another_repository_is_no_submodule(scene: Scene, way: str) -> None:
         (scene.user / "lib/sub").symlink_to(other)
     _, tree = scene.open()
     assert not (tree / "lib/sub/secret.py").exists()
-    assert submodules.absent(str(scene.user), scene.base) == ("lib/sub",)
+    assert submodules.list_absent(str(scene.user), scene.base) == ("lib/sub",)
 
 
 def test_nothing_of_the_submodules_settings_runs(scene: Scene) -> None:
@@ -134,5 +134,5 @@ def test_nothing_of_the_submodules_settings_runs(scene: Scene) -> None:
     info.mkdir(exist_ok=True)
     (info / "attributes").write_text("* filter=x\n")
     scene.open()
-    submodules.absent(str(scene.user), scene.base)
+    submodules.list_absent(str(scene.user), scene.base)
     assert not mark.exists()

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.user_repository import UserRepository, short_name
-from reknit.core.errors import UsageProblem
+from reknit.adapters.git.review_range import short_name
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.core.errors import UsageError
 from tests.adapters.git.users_git import git, head, repository
 
 
@@ -37,5 +38,5 @@ def test_people_call_a_branch_by_its_short_name() -> None:
 def test_branches_that_cannot_be_seen_are_not_none(user: Path) -> None:
     commit = head(user)
     (user / ".git" / "HEAD").unlink()
-    with pytest.raises(UsageProblem, match="git failed in"):
+    with pytest.raises(UsageError, match="git failed in"):
         UserRepository(str(user)).branches_with(commit)

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.git.plumbing.write_commit import blob_id
-from reknit.adapters.git.user_repository import MAX_DIRTY, UserRepository, repository_around
-from reknit.core.errors import UsageProblem
+from reknit.adapters.git.review_range import repository_around
+from reknit.adapters.git.user_repository import MAX_DIRTY, UserRepository
+from reknit.core.errors import UsageError
 from tests.adapters.git.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
 
@@ -139,7 +140,7 @@ def test_whether_a_filtered_file_differs_is_not_known(user: Path) -> None:
 def test_more_filters_than_can_be_switched_off_are_a_clear_problem(user: Path) -> None:
     with (user / ".git" / "config").open("a") as config:
         config.writelines(f'[filter "{number:0200}"]\nclean = x\n' for number in range(1000))
-    with pytest.raises(UsageProblem, match="too many filters"):
+    with pytest.raises(UsageError, match="too many filters"):
         UserRepository.find(str(user)).dirty()
 
 
@@ -173,8 +174,8 @@ def test_names_that_are_not_text_do_no_harm(user: Path) -> None:
     assert (found.ignored(), found.dirty()) == ((), ("bad\ufffd.py",))
 
 
-def problem(path: Path) -> UsageProblem:
-    with pytest.raises(UsageProblem) as raised:
+def problem(path: Path) -> UsageError:
+    with pytest.raises(UsageError) as raised:
         UserRepository.find(str(path))
     assert raised.value.help or raised.value.name == "sha256-repository"
     return raised.value
@@ -205,7 +206,7 @@ def test_with_other_object_names(tmp_path: Path) -> None:
 def test_a_damaged_repository_is_a_clear_problem(user: Path) -> None:
     found = UserRepository.find(str(user))
     (user / ".git" / "index").write_bytes(b"nonsense")
-    with pytest.raises(UsageProblem, match="git status failed"):
+    with pytest.raises(UsageError, match="git status failed"):
         found.dirty()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.github.api.credentials import UserToken
-from reknit.adapters.github.api.identity import identity_of
+from reknit.adapters.github.api.identity import make_identity
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.comments import _REPLY
 from reknit.adapters.github.forge import GitHubForge, open_forge
@@ -60,6 +60,6 @@ def app(hub: GitHub, app_environment: dict[str, str]) -> Iterator[GitHubForge]:
 
 def reply_as(hub: GitHub, login: str, thread: str, text: str) -> None:
     """Somebody answers in a thread, by its id on the forge."""
-    api = GitHubApi(hub.url, identity_of(hub.url, UserToken(hub.give_token(login))))
+    api = GitHubApi(hub.url, make_identity(hub.url, UserToken(hub.give_token(login))))
     api.graphql(dict[str, object], _REPLY, {"id": thread, "body": text})
     api.close()

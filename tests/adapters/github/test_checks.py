@@ -2,8 +2,8 @@
 
 import pytest
 
-from reknit.adapters.github.api.rest_models import CheckRun, Writer
-from reknit.adapters.github.checks import _newest, _of_runs, of_run
+from reknit.adapters.github.api.rest_models import CheckRun, CheckSuite, SuiteOf, Writer
+from reknit.adapters.github.checks import _select_newest, _to_sourced_checks, list_announced, to_check
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.forge.values import CheckReport, CiCheck, ForgeError
 from tests.adapters.github.conftest import SLUG, Opened
@@ -42,12 +42,12 @@ def test_each_conclusion_has_its_state(
 def test_words_that_githubs_description_does_not_have() -> None:
     run = CheckRun(id=1, name="ci", head_sha="a", status="completed", conclusion="splendid")
 
-    assert (of_run(run).state, of_run(run).word) == ("fail", "splendid")
-    assert of_run(run.model_copy(update={"conclusion": "startup_failure"})).state == "fail"
-    assert of_run(run.model_copy(update={"conclusion": "stale"})).state == "pending"
-    assert of_run(run.model_copy(update={"conclusion": None})).state == "fail"
+    assert (to_check(run).state, to_check(run).word) == ("fail", "splendid")
+    assert to_check(run.model_copy(update={"conclusion": "startup_failure"})).state == "fail"
+    assert to_check(run.model_copy(update={"conclusion": "stale"})).state == "pending"
+    assert to_check(run.model_copy(update={"conclusion": None})).state == "fail"
     for status in ("queued", "in_progress", "waiting", "requested", "pending"):
-        ongoing = of_run(run.model_copy(update={"status": status, "conclusion": None}))
+        ongoing = to_check(run.model_copy(update={"status": status, "conclusion": None}))
         assert (ongoing.state, ongoing.word) == ("pending", status)
 
 
@@ -91,7 +91,7 @@ def test_the_newest_is_not_the_last_in_the_list() -> None:
     run = CheckRun(id=2, name="ci", head_sha="a", status="completed", conclusion="success", app=Writer(slug="x"))
     older = run.model_copy(update={"id": 1, "conclusion": "failure"})
 
-    assert [check.id for check in _newest(_of_runs([run, older]))] == [2]
+    assert [check.id for check in _select_newest(_to_sourced_checks([run, older]))] == [2]
 
 
 def test_a_status_with_the_name_of_a_run_stays(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
@@ -214,3 +214,114 @@ def test_checks_that_come_late_are_seen_when_they_come(hub: GitHub, forge: GitHu
     assert forge.checks(pull.sha) == ()
     assert forge.has_news(pull.sha)
     assert [check.name for check in forge.checks(pull.sha)] == ["ci"]
+
+
+ACTIONS = Writer(slug="github-actions", name="GitHub Actions")
+
+
+def states(forge: GitHubForge, pull: Opened) -> list[tuple[str, str, str]]:
+    return [(check.name, check.state, check.word) for check in forge.checks(pull.sha)]
+
+
+def test_jobs_that_are_to_come_are_pending(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.more_jobs(SLUG, pull.sha)
+    url = f"{hub.url}/{SLUG}/commit/{pull.sha}/checks"
+    assert forge.checks(pull.sha) == (CiCheck("GitHub Actions", "pending", "queued", url),)
+
+    hub.check(SLUG, pull.sha, "build", "success")
+    assert states(forge, pull) == [("build", "pass", "success"), ("GitHub Actions", "pending", "in_progress")]
+
+    hub.check(SLUG, pull.sha, "test")
+    assert states(forge, pull) == [("build", "pass", "success"), ("test", "pending", "in_progress")]
+
+    hub.check(SLUG, pull.sha, "test", "failure")
+    hub.more_jobs(SLUG, pull.sha, coming=False)
+    assert states(forge, pull) == [("build", "pass", "success"), ("test", "fail", "failure")]
+
+
+def test_an_app_that_never_reports_is_not_waited_for(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.more_jobs(SLUG, pull.sha, app="idle")
+    hub.check(SLUG, pull.sha, "ci", "success")
+
+    assert states(forge, pull) == [("ci", "pass", "success")]
+
+
+def test_another_app_that_reported_is_waited_for(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.more_jobs(SLUG, pull.sha, app="some-ci")
+    assert states(forge, pull) == []
+
+    hub.check(SLUG, pull.sha, "scan", "success", job=False)
+    assert states(forge, pull) == [("scan", "pass", "success"), ("some-ci", "pending", "in_progress")]
+
+
+def test_reknits_own_suite_is_not_waited_for(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
+    app.set_check(pull.sha, CheckReport("reknit", "run-1", "", "working", ""))
+    assert states(app, pull) == []
+
+    app.set_check(pull.sha, CheckReport("reknit", "run-1", "success", "done", ""))
+    hub.more_jobs(SLUG, pull.sha, app=hub.app.slug)
+    assert states(app, pull) == []
+
+
+def test_a_job_with_the_name_of_the_app_does_not_hide_its_suite(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.check(SLUG, pull.sha, "GitHub Actions", "success")
+    hub.more_jobs(SLUG, pull.sha)
+
+    assert [check.state for check in forge.checks(pull.sha)] == ["pass", "pending"]
+
+
+def test_more_than_a_page_of_suites(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    for number in range(100):
+        hub.more_jobs(SLUG, pull.sha, app=f"a-{number}")
+    hub.more_jobs(SLUG, pull.sha)
+
+    assert states(forge, pull) == [("GitHub Actions", "pending", "queued")]
+
+
+def test_the_suites_are_read_before_the_runs(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.check(SLUG, pull.sha, "ci", "success")
+    forge.checks(pull.sha)
+    forge.checks(pull.sha)
+
+    looks = [(call.path.rpartition("/")[2], call.status) for call in hub.calls]
+    assert looks == [(what, status) for status in (200, 304) for what in ("check-suites", "check-runs", "status")]
+
+
+def test_a_suite_that_is_waited_for_is_looked_at_in_turn(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.check(SLUG, pull.sha, "ci", "success")
+    hub.more_jobs(SLUG, pull.sha)
+    forge.checks(pull.sha)
+    hub.calls.clear()
+
+    assert [forge.has_news(pull.sha) for _ in range(4)] == [False] * 4
+    assert [call.path.rpartition("/")[2] for call in hub.calls] == ["check-runs", "check-suites"] * 2
+    assert {call.status for call in hub.calls} == {304}
+
+    hub.more_jobs(SLUG, pull.sha, app="idle")
+    assert [forge.has_news(pull.sha) for _ in range(2)] == [False, False], "of an App that does not count"
+
+    hub.more_jobs(SLUG, pull.sha, coming=False)
+    assert [forge.has_news(pull.sha) for _ in range(2)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("status", "conclusion", "suite", "is_awaited"),
+    [
+        pytest.param("in_progress", None, 1, False, id="its-own-run-is-going"),
+        pytest.param("in_progress", None, 2, True, id="a-run-of-another-workflow-is-going"),
+        pytest.param("completed", "success", 1, True, id="its-own-run-has-ended"),
+    ],
+)
+def test_each_workflow_has_a_suite_of_its_own(
+    status: str, conclusion: str | None, suite: int, is_awaited: bool
+) -> None:
+    run = CheckRun(id=9, name="ci", head_sha="a", status=status, conclusion=conclusion, check_suite=SuiteOf(id=suite))
+    going = CheckSuite(id=1, head_sha="a", status="in_progress", app=ACTIONS)
+
+    assert bool(list_announced([going], [run])) is is_awaited
+
+
+def test_a_suite_whose_state_nobody_tells_has_not_ended() -> None:
+    (found,) = list_announced([CheckSuite(id=1, head_sha="a", app=Writer(slug="some-ci", name="Some CI"))], [])
+
+    assert found[1] == CiCheck("Some CI", "pending", "queued")

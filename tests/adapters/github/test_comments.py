@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
+from reknit.adapters.github.comments import LONGEST, add_marker, has_mark, is_marked, is_same, make_marker
 from reknit.adapters.github.forge import GitHubForge, open_forge
+from reknit.core.errors import InternalError
 from reknit.core.forge.values import CiCheck, ForgeError, ForgePlace, Remark
 from tests.adapters.github.conftest import SLUG, Opened, reply_as
 from tests.tools.github import GitHub
@@ -267,3 +269,45 @@ def test_a_job_that_others_are_to_follow_is_for_later(hub: GitHub, forge: GitHub
         forge.rerun(check)
 
     assert raised.value.failure.kind == "unreachable"
+
+
+def test_a_marked_text_is_found_by_its_key_alone() -> None:
+    text = add_marker("pull-7", "hello\n")
+
+    assert text == "<!-- reknit:pull-7 -->\nhello"
+    assert has_mark("pull-7", text)
+    assert not has_mark("pull-70", text)
+    assert not has_mark("pull", text)
+
+
+def test_a_marked_text_is_known_whatever_its_key() -> None:
+    assert is_marked(add_marker("pull-7", "hello"))
+    assert is_marked("\r\n" + add_marker("run-1/2", ""))
+    assert not is_marked("<!-- reknit -->")
+    assert not is_marked("<!-- state: 1 -->")
+
+
+def test_a_quoted_mark_is_no_mark() -> None:
+    assert not is_marked(f"> {add_marker('a', 'quoted')}")
+    assert not has_mark("a", f"somebody wrote {make_marker('a')}")
+    assert not has_mark("a", add_marker("b", make_marker("a")))
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a-->", "a--b", "x" * 201, "a\nb"])
+def test_a_key_that_could_end_the_comment_is_refused(key: str) -> None:
+    with pytest.raises(InternalError):
+        make_marker(key)
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    text = add_marker("a", "x" * 70_000)
+
+    assert len(text) == LONGEST == 65_000
+    assert text.startswith(make_marker("a"))
+    assert text.endswith("(cut: too long for a comment)")
+    assert len(add_marker("a", "x" * (LONGEST - len(make_marker("a")) - 1))) == LONGEST
+
+
+def test_line_ends_make_no_difference() -> None:
+    assert is_same("a\r\nb\r\n", "a\nb")
+    assert not is_same("a\nb", "a\nc")

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.core.errors import LoginNeeded
+from reknit.core.errors import LoginNeededError
 from reknit.core.forge.values import ForgeError, ForgePlace, Pull
 from reknit.ports.forge import Forge
 from tests.adapters.github.conftest import SLUG, Opened
@@ -127,7 +127,7 @@ def test_the_header_for_git(hub: GitHub, forge: GitHubForge, app: GitHubForge) -
 
 
 def test_without_a_login_it_does_not_open() -> None:
-    with pytest.raises(LoginNeeded):
+    with pytest.raises(LoginNeededError):
         open_forge(ForgePlace("github", "https://api.github.com", SLUG), {"PATH": "/nonexistent"})
 
 

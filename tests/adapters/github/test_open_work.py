@@ -8,11 +8,10 @@ import pytest
 
 from reknit.adapters.github.api import client
 from reknit.adapters.github.api.graphql_models import Contexts, Data, OfRepository, OpenPage
-from reknit.adapters.github.api.rest_models import parsed
+from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.adapters.github.open_work import _MOST_NAMED, _red_names
-from reknit.core.forge.open_work import UNNAMED_CHECK, OpenIssue, OpenPull, OpenWork
-from reknit.core.forge.values import CheckReport, ForgeError, ForgePlace
+from reknit.adapters.github.open_work import _MOST_NAMED, _list_red_names
+from reknit.core.forge.values import UNNAMED_CHECK, CheckReport, ForgeError, ForgePlace, OpenIssue, OpenPull, OpenWork
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -136,7 +135,7 @@ def run(name: str, number: int, conclusion: str | None, **more: Any) -> dict[str
 
 def contexts(*nodes: dict[str, Any] | None, more: bool = False) -> Contexts:
     page = {"pageInfo": {"hasNextPage": more, "endCursor": None}, "nodes": nodes}
-    return parsed(Contexts, json.dumps({"contexts": page}).encode(), "contexts")
+    return parse_answer(Contexts, json.dumps({"contexts": page}).encode(), "contexts")
 
 
 @pytest.mark.parametrize(
@@ -156,13 +155,13 @@ def contexts(*nodes: dict[str, Any] | None, more: bool = False) -> Contexts:
 def test_a_newer_run_replaces_an_older_one_of_its_workflow(
     nodes: list[dict[str, Any] | None], names: tuple[str, ...]
 ) -> None:
-    assert _red_names(contexts(*nodes)) == names
+    assert _list_red_names(contexts(*nodes)) == names
 
 
 def test_red_by_its_summary_and_not_among_the_checks_that_were_read() -> None:
-    assert _red_names(contexts(run("a", 1, "SUCCESS"), more=True)) == (UNNAMED_CHECK,)
-    assert _red_names(contexts(run("a", 1, "FAILURE"), more=True)) == ("a",)
-    assert _red_names(None) == (UNNAMED_CHECK,)
+    assert _list_red_names(contexts(run("a", 1, "SUCCESS"), more=True)) == (UNNAMED_CHECK,)
+    assert _list_red_names(contexts(run("a", 1, "FAILURE"), more=True)) == ("a",)
+    assert _list_red_names(None) == (UNNAMED_CHECK,)
 
 
 @pytest.mark.parametrize("fault", ["contexts_forbidden", "server_error", "secondary_limit", "dropped"])
@@ -192,7 +191,7 @@ def test_many_pages(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
 
     assert [found.number for found in work.pulls] == numbers
     assert [found.number for found in work.issues] == issues[3:]
-    assert work.not_listed == 3
+    assert work.unlisted_count == 3
     assert len(red(work)) == 103
     assert len(hub.calls) == 3
 
@@ -204,7 +203,7 @@ def test_a_list_that_ends_first_is_not_read_twice(hub: GitHub, forge: GitHubForg
 
     work = forge.open_work()
 
-    assert (len(work.pulls), len(work.issues), work.not_listed, len(hub.calls)) == (1, 101, 0, 2)
+    assert (len(work.pulls), len(work.issues), work.unlisted_count, len(hub.calls)) == (1, 101, 0, 2)
 
 
 @pytest.mark.parametrize(
@@ -303,10 +302,10 @@ def test_an_answer_that_is_not_githubs_is_no_answer(change: dict[str, Any], is_r
     body = json.dumps({"data": {"repository": {"pullRequests": pulls, "issues": issues}}}).encode()
 
     if is_read:
-        answer = parsed(Data[OfRepository[OpenPage]], body, "graphql").data.repository
+        answer = parse_answer(Data[OfRepository[OpenPage]], body, "graphql").data.repository
         assert answer
         assert answer.pulls.nodes[0]
         assert answer.pulls.nodes[0].rollup is None
     else:
         with pytest.raises(ForgeError, match="unreadable"):
-            parsed(Data[OfRepository[OpenPage]], body, "graphql")
+            parse_answer(Data[OfRepository[OpenPage]], body, "graphql")

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 from githubkit import GitHub as Client
 
+from reknit.adapters.github.comments import _output
 from reknit.adapters.github.forge import GitHubForge
-from reknit.adapters.github.own_check_run import _output
 from reknit.core.forge.values import Annotation, CheckReport, ForgeError
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.adapters.github.comment_marker import marked
+from reknit.adapters.github.comments import add_marker
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.forge.values import Remark
 from tests.adapters.github.conftest import SLUG, Opened, reply_as
@@ -56,7 +56,7 @@ def test_the_user_whose_login_reknit_has_is_heard(
 
 def test_what_carries_reknits_mark_is_left_out(hub: GitHub, forge: GitHubForge, app: GitHubForge, pull: Opened) -> None:
     for author, bot in (("dev", False), ("reknit", True)):
-        text = marked("run-1", "reknit's own")
+        text = add_marker("run-1", "reknit's own")
         hub.thread(SLUG, pull.number, author=author, file="a.py", line=1, text=text, bot=bot)
         hub.review(SLUG, pull.number, author=author, text=text, bot=bot)
 
@@ -65,7 +65,7 @@ def test_what_carries_reknits_mark_is_left_out(hub: GitHub, forge: GitHubForge, 
 
 def test_a_marked_review_does_not_hide_the_users_own(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     hub.review(SLUG, pull.number, author="dev", text="not like this")
-    hub.review(SLUG, pull.number, author="dev", state="APPROVED", text=marked("run-1", "reknit's own"))
+    hub.review(SLUG, pull.number, author="dev", state="APPROVED", text=add_marker("run-1", "reknit's own"))
 
     assert said(forge.remarks(pull.number)) == [("dev", "not like this")]
 
@@ -73,7 +73,7 @@ def test_a_marked_review_does_not_hide_the_users_own(hub: GitHub, forge: GitHubF
 def test_an_answered_thread_is_open_until_somebody_resolves_it(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     hub.thread(SLUG, pull.number, author="dev", file="a.py", line=2, text="why 3?")
     (remark,) = forge.remarks(pull.number)
-    reply_as(hub, "dev", remark.id, marked("run-1", "2 it is"))
+    reply_as(hub, "dev", remark.id, add_marker("run-1", "2 it is"))
 
     assert said(forge.remarks(pull.number)) == [("dev", "why 3?")], "still open, and not in reknit's own words"
 

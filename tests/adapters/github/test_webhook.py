@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from reknit.adapters.github.webhook import read_delivery
-from reknit.core.forge.webhook import WebhookEvent
+from reknit.core.forge.values import WebhookEvent
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 

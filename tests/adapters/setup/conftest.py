@@ -6,8 +6,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from reknit.adapters.setup.certificates import SetupAuthority
-from reknit.adapters.setup.proxy import SetupProxy
+from reknit.adapters.setup.proxy import SetupAuthority, SetupProxy
 from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.setup.registries import Registry as Known
 from tests.tools.package_registry import Registry, serving

@@ -5,8 +5,8 @@ import socket
 
 import pytest
 
-from reknit.adapters.setup.clients.pip import without_login
-from reknit.adapters.setup.clients.user_files import read_registry
+from reknit.adapters.setup.pip_and_npm import remove_login
+from reknit.adapters.setup.user_files import read_registry
 from reknit.core.setup.registries import Registry as Known
 from tests.adapters.setup.conftest import MakeProxy
 from tests.tools.package_registry import Registry
@@ -49,7 +49,7 @@ def test_a_login_in_the_path_stays_outside(registry: Registry, make_proxy: MakeP
     registry.files |= {f"/{TOKEN}/simple/a": page, f"/{TOKEN}/files/a.whl": b"content"}
     registry.redirects[f"/{TOKEN}/moved"] = f"{registry.address}/{TOKEN}/files/a.whl"
     address = f"{registry.address}/{TOKEN}/simple"
-    own, seen = read_registry(address), without_login(address)
+    own, seen = read_registry(address), remove_login(address)
     assert own
     assert TOKEN not in repr(own.url) + seen
     _, port = make_proxy([own])

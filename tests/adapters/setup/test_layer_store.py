@@ -14,7 +14,7 @@ def keep(store: LayerStore, tmp_path: Path, key: str, size: int = 100) -> None:
     source = tmp_path / f"made-{key}" / ".venv"
     source.mkdir(parents=True)
     (source / "file").write_bytes(b"x" * size)
-    with store.building(key) as new:
+    with store.start_build(key) as new:
         assert new is not None
         assert new.keep({".venv": source}) == 0
 
@@ -42,11 +42,11 @@ def test_a_layer_is_found_by_its_key(store: LayerStore, tmp_path: Path) -> None:
 
 def test_only_one_process_builds_a_layer(store: LayerStore, tmp_path: Path) -> None:
     other = LayerStore(tmp_path / "layers", 1000)
-    with store.building("one") as new, other.building("one") as second:
+    with store.start_build("one") as new, other.start_build("one") as second:
         assert new is not None
         assert second is None
     keep(store, tmp_path, "one")
-    with other.building("one") as late:
+    with other.start_build("one") as late:
         assert late is None
     assert names(tmp_path) == ["one"]
 
@@ -56,7 +56,7 @@ def test_what_a_dead_process_left_is_removed(store: LayerStore, tmp_path: Path) 
     for left in ("two.new", "abc.new"):
         (tmp_path / "layers" / left).mkdir()
     (tmp_path / "layers" / "two.new" / "half").write_text("x")
-    with store.building("two") as new:
+    with store.start_build("two") as new:
         assert new is not None
         assert names(tmp_path) == ["abc.new", "one", "two.build", "two.new"]
         store.trim()  # what is being built stays
@@ -94,7 +94,7 @@ def test_a_layer_in_use_stays_until_its_use_ends(store: LayerStore, tmp_path: Pa
 def test_a_layer_that_is_too_large_is_not_kept(store: LayerStore, tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "file").write_bytes(b"x" * 1500)
-    with store.building("one") as new:
+    with store.start_build("one") as new:
         assert new is not None
         assert new.keep({".venv": tmp_path / "made"}) == 500
     assert names(tmp_path) == []
@@ -115,7 +115,7 @@ def test_the_layers_with_a_key(store: LayerStore, tmp_path: Path) -> None:
     assert store.names("one") == []
     for name in ("one", "one.a", "one.b", "two"):
         keep(store, tmp_path, name)
-    with store.building("one.c"):
+    with store.start_build("one.c"):
         assert store.names("one") == ["one", "one.a", "one.b"]
 
 
@@ -125,7 +125,7 @@ def test_a_layer_that_lost_power_left_in_pieces_is_built_again(store: LayerStore
         keep(store, tmp_path, name)
         (tmp_path / "layers" / name / lost).unlink()
     assert store.hold("one", "me") is None
-    with store.building("one") as new:
+    with store.start_build("one") as new:
         assert new is not None
         assert new.keep({}) == 0
     store.trim()

@@ -5,7 +5,8 @@ import socket
 
 import pytest
 
-from reknit.adapters.setup.clients.user_files import read_registry
+from reknit.adapters.setup.proxy import SetupAuthority
+from reknit.adapters.setup.user_files import read_registry
 from tests.adapters.setup.conftest import MakeProxy
 from tests.tools.package_registry import Registry
 
@@ -30,3 +31,10 @@ def test_connections_end_with_the_proxy(registry: Registry, make_proxy: MakeProx
     assert late.fileno() == -1
     idle.close()
     client.close()
+
+
+def test_each_host_has_one_and_each_set_up_its_own_authority() -> None:
+    authority = SetupAuthority()
+    assert authority.context("registry.example") is authority.context("registry.example")
+    assert authority.context("127.0.0.1") is not authority.context("registry.example")
+    assert authority.pem != SetupAuthority().pem

@@ -10,9 +10,8 @@ from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.setup.layer_store import LayerStore
 from reknit.adapters.setup.runner import SetupRunner
 from reknit.core.box import BoxView, Command
-from reknit.core.setup.results import MOST_FOLDERS
-from reknit.core.setup.values import Setup, SetupFailed
-from reknit.ports.setup import SetupOrder
+from reknit.core.setup.layers import MOST_FOLDERS, Setup, SetupFailed
+from reknit.ports.box import SetupOrder
 from tests.tools.package_registry import Registry
 
 Run = Callable[..., SetupFailed | None]

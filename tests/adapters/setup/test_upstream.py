@@ -1,7 +1,7 @@
 """Requests to registries."""
 
-from reknit.adapters.setup.clients.user_files import read_registry
 from reknit.adapters.setup.upstream import Upstreams
+from reknit.adapters.setup.user_files import read_registry
 from tests.tools.package_registry import Registry
 
 

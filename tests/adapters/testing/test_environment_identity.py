@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.testing import environment_identity as tested
-from reknit.adapters.testing.environment_identity import environment_identity
+from reknit.adapters.testing.environment_identity import identify_environment
 from reknit.core.agents.call import AgentSettings
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.runs.spec import RunSpec, WorkspaceSettings
 from reknit.core.testing.command import TestCommand
 
@@ -33,7 +34,7 @@ def spec_of(root: Path) -> RunSpec:
     carry = (".venv", ".env", "linked", "gone", "node_modules", "settings")
     settings = WorkspaceSettings(carry=carry, show=(str(root / "shown"),))
     tests = TestCommand("pytest", ("python", "-m", "pytest"), "junit")
-    return RunSpec("r-1", "fix tests", str(root), "base", tests, (), AgentSettings("a", "claude"), workspace=settings)
+    return RunSpec("r-1", str(root), "base", FixTests(), tests, (AgentSettings("a", "claude"),), workspace=settings)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +52,10 @@ def spec_of(root: Path) -> RunSpec:
 )
 def test_another_environment(change: Change, tmp_path: Path) -> None:
     spec = spec_of(tmp_path)
-    before = environment_identity(spec)
-    assert before == environment_identity(replace(spec, run_id="r-2"))
+    before = identify_environment(spec)
+    assert before == identify_environment(replace(spec, run_id="r-2"))
     change(tmp_path)
-    assert environment_identity(spec) not in ("", before)
+    assert identify_environment(spec) not in ("", before)
 
 
 def test_packages_beside_the_interpreter_count_wherever_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,24 +67,24 @@ def test_packages_beside_the_interpreter_count_wherever_it_is(tmp_path: Path, mo
     (elsewhere / "bin" / "pytest").chmod(0o755)
     monkeypatch.setenv("PATH", f"{elsewhere}/bin:{os.environ['PATH']}")
     spec = replace(spec, tests=replace(spec.tests, argv=("pytest",)))
-    before = environment_identity(spec)
+    before = identify_environment(spec)
     (packages / "new").mkdir()
-    assert environment_identity(spec) not in ("", before)
+    assert identify_environment(spec) not in ("", before)
 
 
 @pytest.mark.parametrize("name", ["PATH", "JAVA_HOME"])
 def test_a_variable_that_a_box_knows_counts(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = spec_of(tmp_path)
-    before = environment_identity(spec)
+    before = identify_environment(spec)
     monkeypatch.setenv(name, f"/elsewhere:{os.environ['PATH']}")
-    assert environment_identity(spec) not in ("", before)
+    assert identify_environment(spec) not in ("", before)
 
 
 def test_another_release_is_another_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = spec_of(tmp_path)
-    before = environment_identity(spec)
+    before = identify_environment(spec)
     monkeypatch.setattr(tested, "__version__", "99")
-    assert environment_identity(spec) not in ("", before)
+    assert identify_environment(spec) not in ("", before)
 
 
 def test_of_a_folder_that_cannot_be_read_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,27 +93,27 @@ def test_of_a_folder_that_cannot_be_read_nothing_is_known(tmp_path: Path, monkey
 
     spec = spec_of(tmp_path)
     monkeypatch.setattr(os, "scandir", refuse)
-    assert environment_identity(spec) == ""
+    assert identify_environment(spec) == ""
 
 
 def test_of_a_link_to_itself_nothing_is_known(tmp_path: Path) -> None:
     spec = spec_of(tmp_path)
     os.symlink("loop", tmp_path / "settings" / "loop")
-    assert environment_identity(spec) == ""
+    assert identify_environment(spec) == ""
 
 
 def test_another_box_is_another_environment(tmp_path: Path) -> None:
     spec = spec_of(tmp_path)
-    assert environment_identity(spec) != environment_identity(replace(spec, box="host"))
+    assert identify_environment(spec) != identify_environment(replace(spec, box="host"))
 
 
 def test_what_is_not_carried_does_not_count(tmp_path: Path) -> None:
     spec = spec_of(tmp_path)
-    before = environment_identity(spec)
+    before = identify_environment(spec)
     (tmp_path / "source.py").write_text("x = 1\n")
-    assert environment_identity(spec) == before
+    assert identify_environment(spec) == before
 
 
 def test_of_a_huge_environment_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tested, "MOST_PLACES", 5)
-    assert environment_identity(spec_of(tmp_path)) == ""
+    assert identify_environment(spec_of(tmp_path)) == ""

@@ -11,7 +11,7 @@ from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.box.host import HostBox
 from reknit.adapters.testing import pytest_reporter, suite_runner
 from reknit.core.box import BoxView
-from reknit.core.testing.detect import parse_user_command
+from reknit.core.projects.detect import parse_user_command
 from reknit.core.testing.report import TestReport
 
 EVERY_RESULT = """
@@ -56,7 +56,7 @@ FILES = {
 def run(folder: Path, *, streams: bool, monkeypatch: pytest.MonkeyPatch, more: str = "") -> TestReport:
     with monkeypatch.context() as patch:
         if not streams:
-            patch.setattr(suite_runner, "streaming", lambda *_: None)
+            patch.setattr(suite_runner, "add_streaming_reporter", lambda *_: None)
         command = parse_user_command(
             f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONPATH=. {sys.executable} -m pytest -q {more}"
         )

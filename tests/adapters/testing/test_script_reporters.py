@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.host import HostBox
-from reknit.adapters.testing.result_stream import source_of
+from reknit.adapters.testing.boxed_command import read_source
 from reknit.core.box import BoxView, Command
+from reknit.core.languages.reports import read_stream
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.reported import ReportedTests
-from reknit.core.testing.streams.read import read_stream
 
 KEY = "k" * 32
 JEST = """
@@ -65,7 +65,7 @@ RUNNERS: dict[str, tuple[str, ReportFormat, dict[str, str]]] = {
 def streamed(folder: Path, source: str, script: str, form: ReportFormat) -> ReportedTests:
     command = Command(
         ("node", "-e", script, f"<box-home>/made/{source}"),
-        files={f"made/{source}": source_of(source).encode()},
+        files={f"made/{source}": read_source(source).encode()},
         stream_key=KEY,
     )
     ended = asyncio.run(HostBox().run(BoxView(str(folder), str(folder)), command))

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.tamper_checks.checks import Targets, TargetTest
-from reknit.core.tamper_checks.harness_output import HarnessResult, read_harness_output
-from reknit.core.tamper_checks.javascript.make import make
-from reknit.core.tamper_checks.javascript.support import CHAI_WORDS, MATCHERS, MOCKS
-from reknit.core.tamper_checks.names import Names
+from reknit.core.languages.javascript.tamper_checks.make import make
+from reknit.core.languages.javascript.tamper_checks.support import CHAI_WORDS, MATCHERS, MOCKS
+from reknit.core.tamper_checks.checks import Names, Targets, TargetTest
+from reknit.core.tamper_checks.failures import HarnessResult, read_harness_output
 
 FIXED = "price * (100 - percent) / 100"
 FILE = "test/price.test.js"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.projects.detect import detect, parse_user_command
 from reknit.core.services.service import Service
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.detect import detect, parse_user_command
-from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
+from reknit.core.testing.junit import MESSAGE_CHARS, OUTPUT_CHARS
 from reknit.core.testing.report import WHOLE_SUITE
 from reknit.core.testing.selection import LONGEST_SELECTION
 from tests.adapters.testing.project import Project

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.testing.detect import detect, parse_user_command
+from reknit.core.projects.detect import detect, parse_user_command
 from tests.adapters.testing.project import Project
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.testing import unittest_wrapper
-from reknit.core.testing.junit import parse
+from reknit.adapters.testing.boxed_command import read_source
+from reknit.core.testing.junit import parse_junit
 from reknit.core.testing.reported import ReportedTests
 
-SOURCE = Path(unittest_wrapper.__file__).read_text()
+SOURCE = read_source("unittest_wrapper.py")
 
 EVERY_RESULT = """
 import unittest
@@ -94,7 +94,7 @@ def _run(tree: Path, *arguments: str) -> tuple[int, ReportedTests | None]:
     report.unlink(missing_ok=True)
     argv = (sys.executable, "-c", SOURCE, str(report), *arguments)
     done = subprocess.run(argv, cwd=tree, capture_output=True, text=True, check=False)
-    return done.returncode, parse([report.read_bytes()]) if report.exists() else None
+    return done.returncode, parse_junit([report.read_bytes()]) if report.exists() else None
 
 
 def test_every_result_is_counted_by_its_id(tree: Path) -> None:

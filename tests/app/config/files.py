@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.config.load import Config, load
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 
 
 def write(path: Path, text: str) -> Path:
@@ -31,8 +31,8 @@ def read(
 
 def refused(
     tmp_path: Path, text: str = "", *, user: str = "", variables: Mapping[str, str] | None = None
-) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
+) -> UsageError:
+    with pytest.raises(UsageError) as caught:
         read(tmp_path, text, user=user, variables=variables)
     assert (caught.value.name, caught.value.exit_code) == ("config", 2)
     return caught.value

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reknit.app.config.load import load
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,16 @@ from reknit.core.errors import UsageProblem
 )
 def test_an_option_out_of_bounds_is_named_as_it_was_typed(tmp_path: Path, flags: dict[str, Any], what: str) -> None:
     (tmp_path / "reknit.toml").write_text("[loop]\nbudget_usd = 1.0\n[vote]\nagents = []")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, flags, {})
-    assert (caught.value.what, caught.value.where) == (what, "")
+    assert (caught.value.message, caught.value.where) == (what, "")
 
 
 def test_a_setting_that_is_refused_is_told_in_its_own_words(tmp_path: Path) -> None:
     (tmp_path / "reknit.toml").write_text('[vote]\nagents = ["claude"]')
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {}, {})
-    assert caught.value.what == "vote.agents: expected two different agents, or none (got ['claude'])"
+    assert caught.value.message == "vote.agents: expected two different agents, or none (got ['claude'])"
     assert caught.value.where == "reknit.toml:2"
 
 
@@ -44,9 +44,9 @@ def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
     own.write_text('[loop]\nattempts = 99\nwall = 3\nbudget_usd = "much"\n')
     (tmp_path / "reknit.toml").write_text('box = "host"\n[[projects]]\nfolder = "../x"\n')
     environment = {"REKNIT_CONFIG": str(own), "REKNIT_LOOP__WAITS": "many"}
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {"issues": {"per_run": 0}}, environment)
-    first, *lines = caught.value.what.splitlines()
+    first, *lines = caught.value.message.splitlines()
     assert first == "7 settings are wrong:"
     assert [line.strip().partition(" (got")[0] for line in lines] == [
         "reknit.toml:1: `box` may not be set by a repository",

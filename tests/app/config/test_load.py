@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.config.load import load
-from reknit.core.errors import UsageProblem
+from reknit.app.config.load import collect_waivers, load
+from reknit.core.errors import UsageError
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.limits import Limits
+from tests.adapters.git.users_git import git, repository
 from tests.app.config.files import read, refused, write
 
 
@@ -31,7 +33,7 @@ def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path) -> None:
 def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path) -> None:
     user = "[loop]\nbudget_usd = 2.0"
     assert read(tmp_path, "[loop]\nbudget_usd = 1.0", user=user).loop.budget_usd == 1.0
-    with pytest.raises(UsageProblem, match=r"is above the 2\.0 in your own") as caught:
+    with pytest.raises(UsageError, match=r"is above the 2\.0 in your own") as caught:
         read(tmp_path, "[loop]\nbudget_usd = 3.0", user=user)
     assert caught.value.where == "reknit.toml:2"
 
@@ -39,7 +41,7 @@ def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path)
 @pytest.mark.parametrize("text", ["[loop]\nbudget_usd = 5.01", "[loop]\nbudget_usd = 1000"])
 def test_a_repository_may_not_raise_the_budget_of_a_user_who_said_nothing(tmp_path: Path, text: str) -> None:
     problem = refused(tmp_path, text)
-    assert "a repository may only lower it" in problem.what
+    assert "a repository may only lower it" in problem.message
     assert problem.help == "raise it in your own config file or with --budget"
     assert problem.where == "reknit.toml:2"
     assert read(tmp_path, "[loop]\nbudget_usd = 4").loop.budget_usd == 4
@@ -61,7 +63,7 @@ def test_the_user_may_raise_it_in_every_way(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_no_limit_is_without_a_limit(tmp_path: Path, line: str) -> None:
-    assert f"loop.{line.split()[0]}: Input should be" in refused(tmp_path, user=f"[loop]\n{line}").what
+    assert f"loop.{line.split()[0]}: Input should be" in refused(tmp_path, user=f"[loop]\n{line}").message
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_no_limit_is_without_a_limit(tmp_path: Path, line: str) -> None:
 def test_a_repository_names_no_program_outside_of_it(tmp_path: Path, run: str) -> None:
     run = run.format(home=tmp_path.parent)
     problem = refused(tmp_path, f'[checks.tests]\nrun = "{run}"')
-    assert "a program outside the repository" in problem.what
+    assert "a program outside the repository" in problem.message
     assert problem.where == "reknit.toml:2"
     assert read(tmp_path, user=f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
 
@@ -123,25 +125,71 @@ def test_its_own_programs_and_the_systems_it_names(tmp_path: Path, run: str) -> 
 )
 def test_an_unknown_setting_names_the_nearest_one(tmp_path: Path, text: str, what: str, where: str, hint: str) -> None:
     problem = refused(tmp_path, text)
-    assert (problem.what, problem.where, problem.help) == (what, where, hint)
+    assert (problem.message, problem.where, problem.help) == (what, where, hint)
 
 
 def test_a_value_out_of_bounds_says_which_and_where(tmp_path: Path) -> None:
     problem = refused(tmp_path, "[loop]\nattempts = 0")
-    assert problem.what == "loop.attempts: Input should be greater than or equal to 1 (got 0)"
+    assert problem.message == "loop.attempts: Input should be greater than or equal to 1 (got 0)"
     assert problem.where == "reknit.toml:2"
 
 
 def test_a_mistake_in_pyproject_is_found_in_our_table_only(tmp_path: Path) -> None:
     write(tmp_path / "pyproject.toml", "[loop]\nattempts = 0\n[tool.reknit.loop]\nattempts = 0")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {}, {})
     assert caught.value.where == "pyproject.toml:4"
 
 
 def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path) -> None:
-    assert "REKNIT_LOOP__ATTEMPTS: " in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).what
+    assert "REKNIT_LOOP__ATTEMPTS: " in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).message
 
 
 def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:
-    assert "agents" in refused(tmp_path, "agents = 3").what
+    assert "agents" in refused(tmp_path, "agents = 3").message
+
+
+ENTRY = '[[gate.allow]]\nrule = "too-much"\npath = "a"\nreason = "b"\n'
+
+
+def waivers(shop: Path, own: Path) -> Waivers:
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(ENTRY)
+    return collect_waivers(str(shop), load(shop, {}, {"REKNIT_CONFIG": str(own)}))
+
+
+def test_the_file_of_a_person_counts(shop: Path, tmp_path: Path) -> None:
+    assert waivers(shop, tmp_path / "home" / "mine.toml").allowed == (Waiver("too-much", "a", "b", "mine.toml"),)
+
+
+def test_a_file_in_the_repository_is_not_a_persons_own(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="belongs to a repository"):
+        waivers(shop, shop / ".cache" / "mine.toml")
+    link = tmp_path / "link.toml"
+    link.symlink_to(shop / ".cache" / "mine.toml")
+    with pytest.raises(UsageError, match="belongs to a repository"):
+        waivers(shop, link)
+
+
+@pytest.mark.parametrize("name", ["reknit.toml", "pyproject.toml", "mine.toml", "tools/mine.toml"])
+@pytest.mark.parametrize("is_worktree", [True, False])
+def test_a_file_in_another_repository_or_working_tree_is_not_a_persons_own(
+    shop: Path, tmp_path: Path, name: str, is_worktree: bool
+) -> None:
+    other = repository(tmp_path / "other", {"a": "a"})
+    if is_worktree:
+        git(other, "worktree", "add", "--quiet", str(tmp_path / "linked"))
+    with pytest.raises(UsageError, match="belongs to a repository"):
+        waivers(shop, tmp_path / ("linked" if is_worktree else "other") / name)
+
+
+def test_an_empty_folder_called_git_makes_no_repository(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "home" / ".git").mkdir(parents=True)
+    assert waivers(shop, tmp_path / "home" / "mine.toml").allowed
+
+
+def test_without_waivers_any_file_will_do(shop: Path) -> None:
+    own = shop / "mine.toml"
+    own.write_text("loop.attempts = 1\n")
+    config = load(shop, {}, {"REKNIT_CONFIG": str(own)})
+    assert collect_waivers(str(shop), config) == Waivers(ends_at_once=True)

@@ -2,9 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.config.project_file import project_settings
+from reknit.app.config.load import load
+from reknit.app.config.project_file import has_own_python, is_set_up, list_setups, read_project_settings, select_setups
 from reknit.app.config.project_sections import ProjectSection
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.setup.layers import Setup
+from reknit.core.testing.command import TestCommand
 
 
 def written(repository: Path, text: str) -> Path:
@@ -14,7 +17,9 @@ def written(repository: Path, text: str) -> Path:
 
 
 def test_it_says_how_the_tests_of_its_project_are_run(tmp_path: Path) -> None:
-    tests = project_settings(written(tmp_path, '[checks.tests]\nrun = "sh t.sh"\nreport = "r/*.xml"\n'), "web").tests
+    tests = read_project_settings(
+        written(tmp_path, '[checks.tests]\nrun = "sh t.sh"\nreport = "r/*.xml"\n'), "web"
+    ).tests
     assert (tests.run, tests.report) == ("sh t.sh", "r/*.xml")
 
 
@@ -22,7 +27,7 @@ def test_it_says_how_the_tests_of_its_project_are_run(tmp_path: Path) -> None:
 def test_without_one_nothing_is_set(tmp_path: Path, folder: str) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "reknit.toml").write_text('[checks.tests]\nrun = "the top file is not the file of a project"\n')
-    assert project_settings(tmp_path, folder) == ProjectSection()
+    assert read_project_settings(tmp_path, folder) == ProjectSection()
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,37 @@ def test_without_one_nothing_is_set(tmp_path: Path, folder: str) -> None:
     ],
 )
 def test_the_rest_is_refused(tmp_path: Path, text: str, what: str, where: str) -> None:
-    with pytest.raises(UsageProblem) as caught:
-        project_settings(written(tmp_path, text), "web")
-    assert caught.value.what.startswith(what)
+    with pytest.raises(UsageError) as caught:
+        read_project_settings(written(tmp_path, text), "web")
+    assert caught.value.message.startswith(what)
     assert caught.value.where == where
+
+
+TOML = """\
+setup = "make tools"
+[[projects]]
+folder = "web"
+setup = "npm ci"
+[[projects]]
+folder = "api"
+"""
+
+
+def command_in(folder: str) -> TestCommand:
+    return TestCommand("pytest", ("python", "-m", "pytest"), "junit", folder=folder)
+
+
+def test_of_the_top_of_projects_and_of_their_own_files(tmp_path: Path) -> None:
+    for folder, text in {"": TOML, "api": 'setup = "uv sync"\n', "web": 'setup = "weaker"\n'}.items():
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "reknit.toml").write_text(text)
+    config = load(tmp_path, {}, {"HOME": str(tmp_path)})
+    found = list_setups(config, ("api/reknit.toml", "web/reknit.toml"), tmp_path)
+    top, api, web = Setup("", "make tools"), Setup("api", "uv sync"), Setup("web", "npm ci")
+    assert found == (top, api, web)
+    assert select_setups(found, [command_in("api/inner")]) == (top, api)
+    assert not has_own_python(found, command_in("web"))
+    assert has_own_python(found, command_in("api"))
+    assert not is_set_up((api,), command_in("web"))
+    on_host = load(tmp_path, {"box": "host"}, {"HOME": str(tmp_path)})
+    assert list_setups(on_host, (), tmp_path) == ()

@@ -9,9 +9,9 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from reknit.app.config.load import Config, load
-from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, refuse_by_effect, refused_by_name
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, find_refused_names, refuse_changed_values
 from reknit.app.config.sources import ConfigFile
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.tools.operator_settings import EVERY, OPERATORS, is_taken, operators_part, path_of
 from tests.tools.setting_spellings import other_value, read_carelessly, spellings, toml
 
@@ -58,9 +58,9 @@ def test_the_operators_settings_are_refused_by_name(tmp_path: Path, name: str, f
     path, default = path_of(name), field.get_default(call_default_factory=True)
     for value in (other_value(field.annotation), default):
         (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
-        with pytest.raises(UsageProblem) as caught:
+        with pytest.raises(UsageError) as caught:
             load(tmp_path, {}, {})
-        assert caught.value.what == f"`{'.'.join(path)}` may not be set by a repository"
+        assert caught.value.message == f"`{'.'.join(path)}` may not be set by a repository"
         assert caught.value.where.startswith("reknit.toml")
         assert caught.value.help == "set it in your own config file"
 
@@ -77,8 +77,8 @@ def test_whatever_way_it_came_a_changed_operators_setting_stops_the_run(name: st
     path, value = path_of(name), other_value(field.annotation)
     changed = Config.model_validate(table_with(path, value))
     for config, own in ((changed, Config()), (Config(), changed)):
-        with pytest.raises(UsageProblem, match="may not be set by a repository"):
-            refuse_by_effect(config, own, [])
+        with pytest.raises(UsageError, match="may not be set by a repository"):
+            refuse_changed_values(config, own, [])
 
 
 ANY_VALUE = ("any value", "its own programs")
@@ -149,9 +149,9 @@ def test_a_project_is_inside_the_repository_and_sets_its_tests_alone(
     tmp_path: Path, text: str, what: str, where: str
 ) -> None:
     (tmp_path / "reknit.toml").write_text(text)
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {}, {})
-    assert caught.value.what.startswith(what)
+    assert caught.value.message.startswith(what)
     assert caught.value.where.startswith(where)
 
 
@@ -161,11 +161,11 @@ def test_a_setting_that_is_added_tomorrow_is_the_operators(tmp_path: Path) -> No
 
     file = ConfigFile(tmp_path / "reknit.toml", {"brand_new": "x"}, is_repository=True)
     file.path.write_text('brand_new = "x"')
-    assert [problem.what for problem in refused_by_name(file, Tomorrow)] == [
+    assert [problem.message for problem in find_refused_names(file, Tomorrow)] == [
         "`brand_new` may not be set by a repository"
     ]
-    with pytest.raises(UsageProblem, match="`brand_new` may not be set by a repository"):
-        refuse_by_effect(Tomorrow(brand_new="x"), Tomorrow(), [file])
+    with pytest.raises(UsageError, match="`brand_new` may not be set by a repository"):
+        refuse_changed_values(Tomorrow(brand_new="x"), Tomorrow(), [file])
 
 
 @each(OPERATORS)
@@ -178,7 +178,7 @@ def test_no_spelling_is_taken(tmp_path: Path, name: str, field: FieldInfo) -> No
 
 def test_a_capital_letter_is_answered_with_the_name_that_exists(tmp_path: Path) -> None:
     (tmp_path / "reknit.toml").write_text('[checks.tests]\nrun = "x"\n[Loop]\nattempts = 9')
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {}, {})
-    assert (caught.value.what, caught.value.help) == ("unknown setting `Loop`", "did you mean `loop`?")
+    assert (caught.value.message, caught.value.help) == ("unknown setting `Loop`", "did you mean `loop`?")
     assert caught.value.where == "reknit.toml:3"

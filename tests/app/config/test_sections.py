@@ -9,7 +9,7 @@ import tomlkit
 
 from reknit.app.config.load import Config, load
 from reknit.app.config.sections import CiSection, LoopSection, PullLoopSection
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.limits import Limits, PullLimits
 
 OTHER = PullLimits(
@@ -88,15 +88,15 @@ def test_every_setting_is_a_limit() -> None:
 )  # fmt: skip
 def test_none_is_without_a_bound(tmp_path: Path, setting: str) -> None:
     name, _, value = setting.partition(" = ")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         read(tmp_path, "", user=line_of(name, tomllib.loads(f"x = {value}")["x"]))
-    assert caught.value.what.startswith(f"{name}: Input should be")
+    assert caught.value.message.startswith(f"{name}: Input should be")
 
 
 def test_a_limit_of_the_users_own_is_a_ceiling(tmp_path: Path) -> None:
     user = "[loop]\nmax_iterations = 3"
     assert read(tmp_path, "[loop]\nmax_iterations = 2", user=user).pull_limits().iterations == 2
-    with pytest.raises(UsageProblem, match=r"loop\.max_iterations = 4 is above the 3 in your own"):
+    with pytest.raises(UsageError, match=r"loop\.max_iterations = 4 is above the 3 in your own"):
         read(tmp_path, "[loop]\nmax_iterations = 4", user=user)
 
 
@@ -105,7 +105,7 @@ def test_who_reviews_and_whether_a_comment_is_left_is_the_repositorys_word_too(t
     assert (config.checks.review.agent, config.forge.comment) == ("gemini", False)
     named = read(tmp_path, '[checks.review]\nreviewers = ["correctness", "security"]').checks.review.reviewers
     assert (named, read(tmp_path, "").checks.review.reviewers) == (("correctness", "security"), ())
-    with pytest.raises(UsageProblem, match=r"checks\.review\.reviewers: expected a list, such as \['security'\]"):
+    with pytest.raises(UsageError, match=r"checks\.review\.reviewers: expected a list, such as \['security'\]"):
         read(tmp_path, '[checks.review]\nreviewers = "security"')
     assert (read(tmp_path, "").checks.review.agent, read(tmp_path, "").forge.comment) == ("", True)
 
@@ -124,6 +124,6 @@ def test_who_reviews_and_whether_a_comment_is_left_is_the_repositorys_word_too(t
     ],
 )
 def test_a_slip_of_the_pen_names_the_nearest(tmp_path: Path, text: str, what: str, hint: str) -> None:
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         read(tmp_path, text)
-    assert (caught.value.what, caught.value.help) == (f"unknown setting `{what}`", hint)
+    assert (caught.value.message, caught.value.help) == (f"unknown setting `{what}`", hint)

@@ -5,9 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from reknit.app.config.load import load
-from reknit.core.errors import UsageProblem
+from reknit.app.config.sources import ANY_NAME, find_settings, find_table_model, list_effective_settings, list_settings
+from reknit.core.errors import UsageError
 from tests.app.config.files import read, refused, write
 
 
@@ -29,7 +31,7 @@ def test_the_users_file_is_found_in_its_usual_place(tmp_path: Path) -> None:
 )
 def test_a_file_that_would_break_a_reader_is_the_users_to_mend(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         load(tmp_path, {}, {})
     assert (caught.value.name, caught.value.where) == ("config", name)
 
@@ -54,7 +56,7 @@ def test_a_pyproject_without_our_table_says_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["REKNIT_LOOP", "REKNIT_AGENTS", "REKNIT_FALLBACK"])
 def test_a_variable_that_is_no_json_is_named(tmp_path: Path, name: str) -> None:
     problem = refused(tmp_path, variables={name: "nonsense"})
-    assert (problem.what, problem.where) == (f"{name}: not valid JSON (got 'nonsense')", "environment")
+    assert (problem.message, problem.where) == (f"{name}: not valid JSON (got 'nonsense')", "environment")
 
 
 @pytest.mark.parametrize(
@@ -95,19 +97,19 @@ def test_a_single_setting_is_more_precise_than_its_table(tmp_path: Path) -> None
 )
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "reknit.toml").write_bytes(content)
-    with pytest.raises(UsageProblem, match="not valid TOML") as caught:
+    with pytest.raises(UsageError, match="not valid TOML") as caught:
         load(tmp_path, {}, {})
     assert caught.value.where == "reknit.toml"
 
 
 def test_a_table_of_ours_that_is_none_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "pyproject.toml", "[tool]\nreknit = 3")
-    with pytest.raises(UsageProblem, match="table"):
+    with pytest.raises(UsageError, match="table"):
         load(tmp_path, {}, {})
 
 
 def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="REKNIT_CONFIG"):
+    with pytest.raises(UsageError, match="REKNIT_CONFIG"):
         load(None, {}, {"REKNIT_CONFIG": str(tmp_path / "typo.toml")})
 
 
@@ -122,7 +124,7 @@ def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     ],
 )
 def test_a_variable_that_sets_nothing_is_an_error(tmp_path: Path, name: str, near: str) -> None:
-    with pytest.raises(UsageProblem, match=f"unknown setting `{name}` in the environment") as caught:
+    with pytest.raises(UsageError, match=f"unknown setting `{name}` in the environment") as caught:
         load(tmp_path, {}, {name: "claude", "REKNIT_STATE": "x", "REKNIT_LOOP__WAITS": "2"})
     assert caught.value.help == f"did you mean `{near}`?"
 
@@ -137,6 +139,77 @@ def test_a_file_without_the_right_to_read_it_is_the_users_to_mend(
 
     (tmp_path / "reknit.toml").write_text("fixer = 'claude'\n")
     monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(UsageProblem, match="cannot be read: Permission denied") as problem:
+    with pytest.raises(UsageError, match="cannot be read: Permission denied") as problem:
         load(tmp_path, {}, {})
     assert problem.value.where == "reknit.toml"
+
+
+class Agent(BaseModel):
+    model: str = ""
+    env: dict[str, str] = {}
+
+
+class Loop(BaseModel):
+    attempts: int = 3
+
+
+class Sample(BaseModel):
+    fixer: str = "claude"
+    loop: Loop = Loop()
+    agents: dict[str, Agent] = {}
+
+
+def names(table: dict[str, object]) -> list[tuple[str, str, bool]]:
+    return [(".".join(one.path), ".".join(one.name), one.field is not None) for one in find_settings(table, Sample)]
+
+
+def test_all_settings_are_listed_and_a_users_table_has_any_name() -> None:
+    assert [name for name, _ in list_settings(Sample)] == [
+        ("fixer",),
+        ("loop", "attempts"),
+        ("agents", ANY_NAME, "model"),
+        ("agents", ANY_NAME, "env"),
+    ]
+
+
+def test_what_is_set_is_told_with_its_place_and_its_name() -> None:
+    table: dict[str, object] = {"loop": {"attempts": 1}, "agents": {"mine": {"model": "x", "env": {"A": "b"}}}}
+    assert names(table) == [
+        ("loop.attempts", "loop.attempts", True),
+        ("agents.mine.model", "agents.*.model", True),
+        ("agents.mine.env", "agents.*.env", True),
+    ]
+
+
+def test_a_name_that_is_no_setting_has_no_field() -> None:
+    assert names({"fixr": 1, "loop": {"x": 1}, "agents": {"mine": {"modle": 1}}}) == [
+        ("fixr", "fixr", False),
+        ("loop.x", "loop.x", False),
+        ("agents.mine.modle", "agents.*.modle", False),
+    ]
+
+
+def test_a_value_where_a_table_belongs_is_left_to_validation() -> None:
+    assert names({"loop": 3, "agents": {"mine": 3}}) == []
+
+
+def test_a_configuration_in_force_is_told_whole() -> None:
+    config = Sample(agents={"mine": Agent(model="x")})
+    assert {".".join(one.path): one.value for one in list_effective_settings(config)} == {
+        "fixer": "claude", "loop.attempts": 3, "agents.mine.model": "x", "agents.mine.env": {},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "model"),
+    [
+        pytest.param((), Sample, id="the whole"),
+        pytest.param(("loop",), Loop, id="a table"),
+        pytest.param(("agents", "mine"), Agent, id="a table that a user names"),
+        pytest.param(("agents",), Agent, id="before its name is said"),
+        pytest.param(("fixer",), None, id="a value"),
+        pytest.param(("nothing", "deep"), None, id="not there"),
+    ],
+)
+def test_the_table_at_a_path(path: tuple[str, ...], model: type[BaseModel] | None) -> None:
+    assert find_table_model(Sample, path) is model

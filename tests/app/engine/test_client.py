@@ -7,17 +7,17 @@ import pytest
 
 from reknit.app.engine.client import (
     QUEUE,
-    cancelled,
-    client,
+    cancel_workflow,
     has_engine_tables,
     holds_work,
-    stop,
-    whereabouts,
+    list_cancelled,
+    locate_run,
+    open_client,
 )
 from reknit.app.installation import Installation
-from reknit.core.capabilities import capability_of
 from reknit.core.runs.slot import POOL, Slot
 from reknit.store.database import open_store
+from reknit.workflows.registry import WORKFLOWS
 from tests.tools.queued_runs import queue_in_engine
 from tests.tools.recorded_runs import make_place, spec
 
@@ -37,24 +37,24 @@ def test_where_no_engine_ever_was_no_slot_holds_work(place: Installation) -> Non
 def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
     assert has_engine_tables(open_store(place.database))
-    assert (whereabouts(place, "r-1"), whereabouts(place, "r-2")) == (("ENQUEUED", None), None)
-    assert (cancelled(place, ["r-1"]), holds_work(place, SLOT)) == ([], False)
-    stop(place, "r-1")
-    assert whereabouts(place, "r-1") == ("CANCELLED", None)
-    assert cancelled(place, ["r-1", "r-2"]) == ["r-1"]
+    assert (locate_run(place, "r-1"), locate_run(place, "r-2")) == (("ENQUEUED", None), None)
+    assert (list_cancelled(place, ["r-1"]), holds_work(place, SLOT)) == ([], False)
+    cancel_workflow(place, "r-1")
+    assert locate_run(place, "r-1") == ("CANCELLED", None)
+    assert list_cancelled(place, ["r-1", "r-2"]) == ["r-1"]
 
 
 def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
-    options = {"workflow_name": capability_of("fix tests").workflow, "queue_name": SLOT.queue, "workflow_id": "r-2"}
-    with client(place) as engine:
+    options = {"workflow_name": WORKFLOWS["fix tests"].name, "queue_name": SLOT.queue, "workflow_id": "r-2"}
+    with open_client(place) as engine:
         engine.enqueue({**options, "app_version": POOL}, spec("r-2"))  # type: ignore[typeddict-item]
-    assert (whereabouts(place, "r-2"), holds_work(place, SLOT)) == (("ENQUEUED", 0), True)
+    assert (locate_run(place, "r-2"), holds_work(place, SLOT)) == (("ENQUEUED", 0), True)
     assert not holds_work(place, replace(SLOT, number=1))
 
 
 def test_enqueuing_again_changes_nothing(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
     queue_in_engine(place, spec("r-1"))
-    with client(place) as engine:
+    with open_client(place) as engine:
         assert [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)] == ["r-1"]

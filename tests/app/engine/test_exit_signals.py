@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from reknit.app.engine.exit_signals import leaving_on_signals
+from reknit.app.engine.exit_signals import catch_exit_signals
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -24,7 +24,7 @@ class Finalized:
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_signal_in_a_finalizer_is_heard(number: signal.Signals) -> None:
-    with leaving_on_signals() as pause:
+    with catch_exit_signals() as pause:
         assert not pause(0)
         Finalized(number)
         assert pause(60)
@@ -34,7 +34,7 @@ def test_a_signal_in_a_finalizer_is_heard(number: signal.Signals) -> None:
 def test_a_signal_ends_the_pause() -> None:
     signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     try:
-        with leaving_on_signals() as pause:
+        with catch_exit_signals() as pause:
             signal.setitimer(signal.ITIMER_REAL, 0.01)
             assert pause(60)
     finally:
@@ -43,14 +43,14 @@ def test_a_signal_ends_the_pause() -> None:
 
 @pytest.mark.parametrize("first", SIGNALS, ids=lambda number: number.name)
 def test_a_further_ctrl_c_interrupts_what_hangs(first: signal.Signals) -> None:
-    with leaving_on_signals(), pytest.raises(KeyboardInterrupt):
+    with catch_exit_signals(), pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), first)
         os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_a_terminal_that_goes_and_a_service_manager_may_say_it_twice(number: signal.Signals) -> None:
-    with leaving_on_signals() as pause:
+    with catch_exit_signals() as pause:
         os.kill(os.getpid(), number)
         os.kill(os.getpid(), number)
         assert pause(0)
@@ -59,7 +59,7 @@ def test_a_terminal_that_goes_and_a_service_manager_may_say_it_twice(number: sig
 def test_what_nohup_has_switched_off_stays_off() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with leaving_on_signals() as pause:
+        with catch_exit_signals() as pause:
             os.kill(os.getpid(), signal.SIGHUP)
             assert not pause(0)
     finally:
@@ -68,12 +68,12 @@ def test_what_nohup_has_switched_off_stays_off() -> None:
 
 def test_whoever_heard_the_signals_before_hears_them_again() -> None:
     before = [signal.getsignal(number) for number in SIGNALS]
-    with leaving_on_signals():
+    with catch_exit_signals():
         assert [signal.getsignal(number) for number in SIGNALS] != before
     assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
-LEAVES = "from reknit.app.engine.exit_signals import leave_at_once; leave_at_once('the words', 75)"
+LEAVES = "from reknit.app.engine.exit_signals import exit_now; exit_now('the words', 75)"
 
 
 def test_whoever_leaves_at_once_says_why() -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from reknit.app.engine.slots import FileSlots, LeaseKeeper
 from reknit.core.runs.slot import Slot
-from reknit.store.runs.slot_leases import Wanted
+from reknit.store.runs.coordination import Wanted
 
 DIES = """
 import os, sys
@@ -63,9 +63,9 @@ def test_processes_that_claim_at_once_never_get_one_slot_twice(slots: FileSlots)
 
 def test_a_dead_workers_slot_is_dirty_and_comes_first(slots: FileSlots) -> None:
     leave_a_dead_one(slots)
-    assert slots.dirty() == [0]
+    assert slots.list_dirty() == [0]
     slot = claimed(slots)
-    assert (slot.number, slots.dirty()) == (0, [])
+    assert (slot.number, slots.list_dirty()) == (0, [])
 
 
 def test_who_wants_a_clean_slot_passes_a_dead_workers_by(slots: FileSlots) -> None:
@@ -86,7 +86,7 @@ def test_a_released_slot_is_clean_and_used_again(slots: FileSlots) -> None:
     assert slots.renew(slot)
     slots.release(slot)
     assert not slots.renew(slot)
-    assert slots.dirty() == []
+    assert slots.list_dirty() == []
     again = claimed(slots)
     assert again.number == 0
     assert again.owner != slot.owner
@@ -101,13 +101,13 @@ class Leases:
         self._answer = answer
         self.renewed = threading.Semaphore(0)
 
-    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None:
+    def claim(self, state: Wanted = "any", *, number: int | None = None) -> Slot | None:
         raise AssertionError
 
     def release(self, slot: Slot) -> None:
         raise AssertionError
 
-    def dirty(self) -> list[int]:
+    def list_dirty(self) -> list[int]:
         raise AssertionError
 
     def renew(self, slot: Slot) -> bool:

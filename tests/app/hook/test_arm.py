@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.git.landing import commit_all
+from reknit.adapters.hook import HookFiles
 from reknit.app.demo import make_repository
 from reknit.app.hook import start_check
-from reknit.app.hook.arm import arm, armed, disarm
+from reknit.app.hook.arm import arm, disarm, list_fix_modes
 from reknit.app.hook.start_check import ensure_check
 from reknit.app.installation import Installation
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
@@ -38,19 +38,19 @@ def test_what_is_uncommitted_when_it_begins_is_the_users(place: Installation, sh
     dirty = arm(place, shop / "tests", "BUG-001", "test_pricing.py").mode
     assert (clean.base, dirty.base != clean.base) == (head.strip(), True)
     assert (dirty.bug.test_path, dirty.bug.attempt, dirty.repository) == (TEST, 1, str(shop))
-    assert [mode.id for mode in armed(place, shop) if mode.is_open] == [dirty.id]
+    assert [mode.id for mode in list_fix_modes(place, shop) if mode.is_open] == [dirty.id]
 
 
 def test_the_bug_of_another_window_is_taken_over_only_when_asked(place: Installation, shop: Path) -> None:
     files = HookFiles(place.hooks)
     arm(place, shop, "BUG-001", TEST, owner="w1")
     other = arm(place, shop, "BUG-002", TEST, owner="w2").mode
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         arm(place, shop, "BUG-001", TEST, owner="w2")
     assert caught.value.name == "another-window"
     assert [bool(files.read(str(shop), window)) for window in ("w1", "w2")] == [True, True]
     taken = arm(place, shop, "BUG-001", TEST, owner="w3", steal=True).mode
-    assert {mode.id for mode in armed(place, shop) if mode.is_open} == {other.id, taken.id}
+    assert {mode.id for mode in list_fix_modes(place, shop) if mode.is_open} == {other.id, taken.id}
     assert [bool(files.read(str(shop), window)) for window in ("w1", "w2", "w3")] == [False, True, True]
 
 
@@ -60,7 +60,7 @@ def test_disarming_ends_one_or_all(place: Installation, shop: Path) -> None:
     assert [mode.bug.bug_id for mode in disarm(place, shop, "BUG-002")] == ["BUG-002"]
     assert [mode.bug.bug_id for mode in disarm(place, shop)] == ["BUG-001"]
     assert disarm(place, shop) == []
-    assert {(mode.bug.status, mode.bug.last_error) for mode in armed(place, shop)} == {
+    assert {(mode.bug.status, mode.bug.last_error) for mode in list_fix_modes(place, shop)} == {
         ("DEFERRED", "ended by a person")
     }
     assert not any(place.hooks.iterdir())
@@ -69,7 +69,7 @@ def test_disarming_ends_one_or_all(place: Installation, shop: Path) -> None:
 def test_a_window_whose_bug_is_settled_can_claim_the_next(place: Installation, shop: Path) -> None:
     files = HookFiles(place.hooks)
     arm(place, shop, "BUG-001", TEST, owner="w1")
-    (settled,) = armed(place, shop)
+    (settled,) = list_fix_modes(place, shop)
     fixed = replace(settled, bug=replace(settled.bug, status="FIXED"))
     SqlFixModes(open_store(place.database)).change(settled.id, lambda _mode: fixed)
     files.publish(fixed)
@@ -104,7 +104,7 @@ def test_what_cannot_be_checked_is_not_armed(
     place: Installation, shop: Path, bug: str, test: str, problem: str
 ) -> None:
     (shop.parent / "outside.py").write_text("def test_one(): ...\n")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         arm(place, shop, bug, test)
     assert caught.value.name == problem
     assert not place.hooks.exists()
@@ -127,7 +127,7 @@ def test_a_test_of_a_repository_inside_is_not_armed(
     else:
         inner.rename(shop / "lib")
     for test in (f"lib/{TEST}", f"lib/{TEST}::PricingTest"):
-        with pytest.raises(UsageProblem) as caught:
+        with pytest.raises(UsageError) as caught:
             arm(place, shop, "BUG-001", test)
         assert (caught.value.name, str(shop / "lib") in caught.value.help) == ("inner-repository", True)
     assert not place.hooks.exists()
@@ -158,7 +158,7 @@ def test_the_check_of_a_bug_that_is_ended_is_cancelled(
 ) -> None:
     end(place, shop)
     assert RunReader(open_store(place.database)).run(check).ending == "CANCELLED"
-    (ended,) = [mode for mode in armed(place, shop) if not mode.is_open]
+    (ended,) = [mode for mode in list_fix_modes(place, shop) if not mode.is_open]
     assert (ended.bug.last_error, ended.bug.attempt, ended.check) == ("ended by a person", 1, "")
     marker = HookFiles(place.hooks).read(str(shop), "w1")
     assert not marker or (marker.status, marker.check) == ("in_progress", "")

@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.hook.files import HookFiles
-from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.adapters.hook import HookFiles, PullWatches
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from reknit.core.hook.answer import MOST_BLOCKS, Answer
-from reknit.core.hook.marker import Told
-from reknit.core.hook.mode import FixMode, begin
+from reknit.core.hook.marker import MOST_BLOCKS, Answer, Notified
+from reknit.core.hook.mode import FixMode, start_bug
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from tests.tools.recorded_runs import make_place
@@ -34,14 +32,14 @@ def place(tmp_path: Path) -> Installation:
 
 @pytest.fixture
 def mode(tmp_path: Path) -> FixMode:
-    return FixMode("r-1", str(tmp_path), "a" * 40, begin("BUG-001", "t.py", 3), 1.0, "w1")
+    return FixMode("r-1", str(tmp_path), "a" * 40, start_bug("BUG-001", "t.py", 3), 1.0, "w1")
 
 
 def test_a_result_is_told_once(place: Installation, mode: FixMode) -> None:
     files = HookFiles(place.hooks)
     files.publish(mode, RETRY, "r-7")
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
-    assert files.told(mode.repository, "w1") == Told("r-7", 1)
+    assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 1)
     SqlFixModes(open_store(place.database)).add(replace(mode, owner="w9"), "")
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == Answer(block=False)
 
@@ -58,7 +56,7 @@ def test_the_ninth_block_in_a_row_is_never_given(place: Installation, mode: FixM
 def test_a_window_that_was_not_sent_back_starts_to_count_again(place: Installation, mode: FixMode) -> None:
     files = HookFiles(place.hooks)
     files.publish(mode, RETRY, "r-7")
-    files.tell(mode.repository, "w1", Told("r-6", MOST_BLOCKS))
+    files.write_news_state(mode.repository, "w1", Notified("r-6", MOST_BLOCKS))
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
 
 
@@ -84,7 +82,7 @@ def test_the_limit_is_kept_while_a_test_runs(
     assert "still running" in answer.text
     files.publish(mode, RETRY, "r-7")
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
-    assert files.told(mode.repository, "w1") == Told("r-7", 2)
+    assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 2)
 
 
 @pytest.mark.parametrize("killed", [False, True])
@@ -96,7 +94,7 @@ def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
     [path] = [path for path in place.hooks.rglob("w1") if path.is_file()]
     assert path.read_text().startswith("in_progress\n"), "the entry of the hook asks"
     if killed:  # before it could mark the marker
-        files.tell(mode.repository, "w1", Told("r-7", 0))
+        files.write_news_state(mode.repository, "w1", Notified("r-7", 0))
     told = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
     assert told == Answer(block=False, text="" if killed else text)
     assert path.read_text().startswith("DEFERRED\n"), "the entry allows by itself"
@@ -114,7 +112,7 @@ def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
 
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
     files.publish(mode)
-    files.tell(mode.repository, "w1", Told("", MOST_BLOCKS))
+    files.write_news_state(mode.repository, "w1", Notified("", MOST_BLOCKS))
     answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
     assert (answer.block, "not fixed" in answer.text, "still running" in answer.text) == (False, False, True)
 

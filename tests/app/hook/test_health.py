@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.hook.health import agent_sources
-from reknit.app.hook.install import install_hooks
-from reknit.core.hook.codex_trust import trusted_hash
-from reknit.core.hook.health import hook_problems, installed
+from reknit.app.hook.install import install_hooks, list_agent_sources
+from reknit.core.hook.health import find_hook_problems, hash_hook, list_hook_places
 
 PLUGINS = Path(__file__).parents[3] / "plugins"
 
@@ -20,11 +18,11 @@ def environment(tmp_path: Path) -> Mapping[str, str]:
 
 
 def found(environment: Mapping[str, str], root: Path | None) -> dict[str, list[str]]:
-    return {agent.agent: installed(agent) for agent in agent_sources(environment, root)}
+    return {agent.agent: list_hook_places(agent) for agent in list_agent_sources(environment, root)}
 
 
 def fixes(environment: Mapping[str, str], root: Path | None) -> list[str]:
-    return [problem.fix for agent in agent_sources(environment, root) for problem in hook_problems(agent)]
+    return [problem.fix for agent in list_agent_sources(environment, root) for problem in find_hook_problems(agent)]
 
 
 def copy_plugin(home: Path, plugin: str, version: str = "0.1.0") -> None:
@@ -55,7 +53,7 @@ def test_codex_runs_what_it_has_the_hash_of(environment: Mapping[str, str], shop
     file = shop / ".codex" / "hooks.json"
     [[hook]] = [group["hooks"] for group in json.loads(file.read_text())["hooks"]["Stop"]]
     home.mkdir(parents=True)
-    trusted = f'[hooks.state."{file}:stop:0:0"]\ntrusted_hash = "{trusted_hash("stop", hook)}"\n'
+    trusted = f'[hooks.state."{file}:stop:0:0"]\ntrusted_hash = "{hash_hook("stop", hook)}"\n'
     (home / "config.toml").write_text(trusted)
     assert (fixes(environment, shop), found(environment, shop)["codex"]) == ([], [str(file)])
     copy_plugin(home, "codex")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.hook.install import install_hooks, uninstall_hooks
-from reknit.core.errors import ReknitError, ToolMissing, UsageProblem
+from reknit.core.errors import ReknitError, ToolMissingError, UsageError
 from tests.tools.settings_files import settings_files
 
 FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
@@ -40,7 +40,7 @@ def hooks_in(path: Path) -> dict[str, list[dict[str, object]]]:
 
 def test_every_agent_that_is_installed_gets_it_in_its_own_form(home: Path) -> None:
     here = environment(home, *FILES)
-    assert [change.done for change in install_hooks(here, (), None)] == ["installed"] * 3
+    assert [change.result for change in install_hooks(here, (), None)] == ["installed"] * 3
     assert written(home) == set(FILES.values())
     expected = {"claude": ("Stop", 120), "codex": ("Stop", 120), "gemini": ("AfterAgent", 120_000)}
     for name, file in FILES.items():
@@ -50,14 +50,14 @@ def test_every_agent_that_is_installed_gets_it_in_its_own_form(home: Path) -> No
         words = str(hook["command"])
         assert f"exec {sys.executable} -I -S " in words
         assert words.endswith("/reknit/interfaces/hook/entry.py stop --limit 120")
-    assert [change.done for change in install_hooks(here, (), None)] == ["already installed"] * 3
-    assert [change.done for change in uninstall_hooks(here, (), None)] == ["removed"] * 3
+    assert [change.result for change in install_hooks(here, (), None)] == ["already installed"] * 3
+    assert [change.result for change in uninstall_hooks(here, (), None)] == ["removed"] * 3
     assert written(home) == set()
-    assert [change.done for change in uninstall_hooks(here, (), None)] == ["not installed"] * 3
+    assert [change.result for change in uninstall_hooks(here, (), None)] == ["not installed"] * 3
 
 
 def test_an_agent_that_is_not_installed_is_left_alone_unless_it_is_named(home: Path) -> None:
-    with pytest.raises(ToolMissing, match="none of claude, codex, gemini is on PATH"):
+    with pytest.raises(ToolMissingError, match="none of claude, codex, gemini is on PATH"):
         install_hooks(environment(home), (), None)
     assert [change.agent for change in install_hooks(environment(home, "codex"), (), None)] == ["codex"]
     assert written(home) == {FILES["codex"]}
@@ -90,7 +90,7 @@ def test_a_link_of_a_repository_leads_nowhere_else(home: Path, shop: Path) -> No
     (shop / ".claude" / "settings.json").symlink_to(home / "secret.json")
     (shop / ".gemini").symlink_to(home)
     for name in ("claude", "gemini"):
-        with pytest.raises(UsageProblem, match="is a link that leaves the repository"):
+        with pytest.raises(UsageError, match="is a link that leaves the repository"):
             install_hooks(environment(home), (name,), shop)
     assert (written(home), (home / "secret.json").read_text()) == ({"secret.json"}, "{}")
 
@@ -134,7 +134,7 @@ def test_a_file_that_switches_hooks_off_is_noticed(home: Path, name: str, text: 
 
 def test_a_path_that_no_text_can_hold_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/opt/\udcff/python")
-    with pytest.raises(UsageProblem, match="no settings file can hold"):
+    with pytest.raises(UsageError, match="no settings file can hold"):
         install_hooks(environment(home), ("claude",), None)
     assert written(home) == set()
 
@@ -149,7 +149,7 @@ def test_fifty_real_files_come_back_byte_for_byte(home: Path) -> None:
             file.write_bytes(text.encode())
             file.chmod(0o600)
         installed = install_hooks(here, tuple(FILES), None)
-        assert {change.done for change in installed} == {"installed"}, name
+        assert {change.result for change in installed} == {"installed"}, name
         assert b"".join(file.read_bytes() for file in files).count(b"--limit 120") == 3, name
         uninstall_hooks(here, (), None)
         assert [file.read_bytes() for file in files] == [text.encode()] * 3, name

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.hook.pull_watches import PullWatches
-from reknit.app.hook.arm import armed
-from reknit.app.hook.prompt import COMMANDS, arm_typed, fix_pr_typed
+from reknit.adapters.hook import PullWatches
+from reknit.app.hook.arm import COMMANDS, list_fix_modes, run_fix_pr, run_fix_test
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.exports import PULL_NOTE
@@ -30,12 +29,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 
 
 def owners(place: Installation, shop: Path) -> list[tuple[str, str]]:
-    return [(mode.bug.bug_id, mode.owner) for mode in armed(place, shop)]
+    return [(mode.bug.bug_id, mode.owner) for mode in list_fix_modes(place, shop)]
 
 
 @pytest.mark.parametrize("below", [".", "shop"], ids=["in the project", "the agent went to a folder below"])
 def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) -> None:
-    answer = arm_typed(place, [shop / below, shop], "w1", f"BUG-001 {TEST}", EVENT)
+    answer = run_fix_test(place, [shop / below, shop], "w1", f"BUG-001 {TEST}", EVENT)
     assert answer["systemMessage"] == f"reknit: BUG-001 is armed: {TEST}, at most 3 attempts"
     assert owners(place, shop) == [("BUG-001", "w1")]
 
@@ -50,9 +49,9 @@ def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) ->
 def test_the_person_is_told_what_the_window_no_longer_works_on(
     place: Installation, shop: Path, bug: str, told: str
 ) -> None:
-    arm_typed(place, [shop], "w1", f"BUG-001 {TEST}", EVENT)
-    arm_typed(place, [shop], "w2", f"BUG-003 {TEST}", EVENT)
-    answer = arm_typed(place, [shop], "w1", f"{bug} {TEST}", EVENT)
+    run_fix_test(place, [shop], "w1", f"BUG-001 {TEST}", EVENT)
+    run_fix_test(place, [shop], "w2", f"BUG-003 {TEST}", EVENT)
+    answer = run_fix_test(place, [shop], "w1", f"{bug} {TEST}", EVENT)
     assert str(answer["systemMessage"]).splitlines()[1:] == [told]
 
 
@@ -70,8 +69,8 @@ def test_the_person_is_told_what_the_window_no_longer_works_on(
 def test_what_cannot_be_armed_is_told_and_changes_nothing(
     place: Installation, shop: Path, session: str, typed: str, why: str
 ) -> None:
-    arm_typed(place, [shop], "w0", f"BUG-001 {TEST}", EVENT)
-    answer: dict[str, Any] = arm_typed(place, [shop], session, typed, EVENT)
+    run_fix_test(place, [shop], "w0", f"BUG-001 {TEST}", EVENT)
+    answer: dict[str, Any] = run_fix_test(place, [shop], session, typed, EVENT)
     assert (answer["decision"], why in answer["reason"]) == ("block", True)
     assert owners(place, shop) == [("BUG-001", "w0")]
 
@@ -88,16 +87,16 @@ def test_what_cannot_be_armed_is_told_and_changes_nothing(
 def test_a_pull_request_that_cannot_be_repaired_is_told(
     place: Installation, shop: Path, session: str, typed: str, why: str
 ) -> None:
-    answer: dict[str, Any] = fix_pr_typed(place, [shop], session, typed, EVENT)
+    answer: dict[str, Any] = run_fix_pr(place, [shop], session, typed, EVENT)
     assert (answer["decision"], why in answer["reason"]) == ("block", True), answer
 
 
 @pytest.fixture
 def ledger(place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
-    monkeypatch.setattr("reknit.app.runs.park.NOTICED_S", 0.0)
+    monkeypatch.setattr("reknit.app.runs.stop.NOTICED_S", 0.0)
     ledger = open_ledger(place)
     for run in ("r-1", "r-2", "r-3"):
-        ledger.create(replace(spec(run, "fix pr", pull=TARGET), repository=str(shop)))
+        ledger.create(replace(spec(run, TARGET), repository=str(shop)))
     ledger.end("r-1", Ending("CLEAN", "all passed"))
     return ledger
 
@@ -108,7 +107,7 @@ def test_another_window_parks_the_run_that_is_under_way(place: Installation, sho
     watches.put(str(shop), "w1", PullWatch("r-1"))
     watches.put(str(shop), "w2", PullWatch("r-2"))
     (shop / ".claude").mkdir()
-    answer: dict[str, Any] = fix_pr_typed(place, [shop], "w9", "stop", EVENT)
+    answer: dict[str, Any] = run_fix_pr(place, [shop], "w9", "stop", EVENT)
     assert answer["systemMessage"].startswith("reknit: r-2 is parked.")
     assert "active: false" in (shop / PULL_NOTE).read_text()
     assert "in the background" not in answer["hookSpecificOutput"]["additionalContext"]
@@ -121,9 +120,9 @@ def test_it_is_not_guessed_which_of_several_runs_is_meant(
     watches = PullWatches(place.hooks)
     watches.put(str(shop), "w2", PullWatch("r-2"))
     watches.put(str(shop), "w3", PullWatch("r-3"))
-    answer: dict[str, Any] = fix_pr_typed(place, [shop], "w9", "stop", EVENT)
+    answer: dict[str, Any] = run_fix_pr(place, [shop], "w9", "stop", EVENT)
     assert (answer["decision"], "r-2, r-3" in answer["reason"]) == ("block", True)
-    assert "r-3 is parked." in str(fix_pr_typed(place, [shop], "w3", "stop", EVENT)["systemMessage"])
+    assert "r-3 is parked." in str(run_fix_pr(place, [shop], "w3", "stop", EVENT)["systemMessage"])
     assert RunReader(ledger.engine).run("r-2").state == "queued"
 
 
@@ -131,7 +130,7 @@ def test_the_run_of_this_window_may_have_ended(place: Installation, shop: Path, 
     watches = PullWatches(place.hooks)
     watches.put(str(shop), "w1", PullWatch("r-1"))
     watches.put(str(shop), "w2", PullWatch("r-2"))
-    answer = fix_pr_typed(place, [shop], "w1", "stop", EVENT)
+    answer = run_fix_pr(place, [shop], "w1", "stop", EVENT)
     assert answer["systemMessage"] == "reknit: r-1 has already ended CLEAN"
     assert RunReader(ledger.engine).run("r-2").state == "queued"
 

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.bounded.in_process import TooLong
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.bounded.in_process import TimeLimitError
+from reknit.adapters.hook import HookFiles
 from reknit.app.hook import start_check
 from reknit.app.hook.arm import arm
 from reknit.app.hook.start_check import check_again, ensure_check
 from reknit.app.installation import Installation
-from reknit.core.errors import UsageProblem
-from reknit.core.hook.answer import Answer
-from reknit.core.hook.marker import Told
+from reknit.core.errors import UsageError
+from reknit.core.hook.marker import Answer, Notified
 from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
@@ -37,7 +36,7 @@ def test_the_first_window_claims_it_and_others_have_nothing_to_check(place: Inst
     assert ensure_check(place, str(shop), "w2") == (None, False)
 
 
-@pytest.mark.parametrize("problem", [UsageProblem("uncommitted", "x cannot be part of the run"), TooLong()])
+@pytest.mark.parametrize("problem", [UsageError("uncommitted", "x cannot be part of the run"), TimeLimitError()])
 def test_a_window_that_has_claimed_it_is_checked_at_its_next_stop_though_the_first_check_could_not_start(
     place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException
 ) -> None:
@@ -71,8 +70,10 @@ def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is
     assert anew is not None
     assert anew.check not in ("r-lost", first.check)
     run = RunReader(database).run(anew.check)
-    assert (run.kind, run.base, run.spec["bug"]) == ("hook check", mode.base, "BUG-001")
-    assert run.spec["hook"]["mode"] == mode.id  # type: ignore[index]
+    assert (run.kind, run.base) == ("hook check", mode.base)
+    task = run.spec["task"]
+    assert isinstance(task, dict)
+    assert (task["bug"], task["mode"]) == ("BUG-001", mode.id)
 
 
 def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
@@ -112,5 +113,5 @@ def test_a_result_that_comes_in_while_the_window_asks_is_told_before_anything_ne
     news, is_new = ensure_check(place, str(shop), "w1")
     assert news
     assert (news.answered, news.answer and news.answer.text, is_new) == (first.check, "told", False)
-    _, is_new = ensure_check(place, str(shop), "w1", Told(first.check))
+    _, is_new = ensure_check(place, str(shop), "w1", Notified(first.check))
     assert is_new == settled.is_open

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook import HookFiles
 from reknit.app.hook import start_check
-from reknit.app.hook.arm import arm, armed
+from reknit.app.hook.arm import arm, list_fix_modes
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
-from reknit.core.hook.answer import Answer, answer_of
+from reknit.core.hook.marker import Answer, to_answer
 from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.interfaces.hook import window as entry
 from reknit.store.database import open_store
@@ -74,7 +74,7 @@ class Folder:
             verdict = self.chance.choices(VERDICTS, [8, 2, 1, 1])[0]
             result = CheckResult(verdict, "seen")
             settled = self.modes.settle(mode.id, mode.check, result)
-            files.publish(settled, answer_of(settled, result, ""), mode.check)
+            files.publish(settled, to_answer(settled, result, ""), mode.check)
             self.counted[mode.owner].seen.append(verdict)
 
     def turn(self, window: str) -> None:
@@ -144,7 +144,7 @@ def test_each_window_counts_only_its_own(folder: Folder) -> None:
         folder.arm(window)
     for _ in range(STOPS):
         folder.turn(folder.chance.choice(WINDOWS))
-    by_bug = {mode.bug.bug_id: mode for mode in armed(folder.place, folder.shop)}
+    by_bug = {mode.bug.bug_id: mode for mode in list_fix_modes(folder.place, folder.shop)}
     assert len(by_bug) == folder.bugs
     for window, count in folder.counted.items():
         mode = by_bug[count.bug_id]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.hook.pull_watches import PullWatches
-from reknit.app.hook.window_pulls import follow_in_window, followed, pull_news
+from reknit.adapters.hook import PullWatches
+from reknit.app.hook.window_pulls import follow_in_window, list_followed, report_pull_news
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.runs.ending import Ending
@@ -21,14 +21,14 @@ def place(tmp_path: Path) -> Installation:
 
 
 def test_a_window_without_one_is_told_nothing(place: Installation, tmp_path: Path) -> None:
-    assert pull_news(place, str(tmp_path), "w1") == ""
+    assert report_pull_news(place, str(tmp_path), "w1") == ""
 
 
 def test_a_run_that_is_no_longer_known_is_forgotten(place: Installation, shop: Path) -> None:
     watches = PullWatches(place.hooks)
     watches.put(str(shop), "w1", PullWatch("r-gone"))
-    assert followed(place, shop) == []
-    assert pull_news(place, str(shop), "w1") == ""
+    assert list_followed(place, shop) == []
+    assert report_pull_news(place, str(shop), "w1") == ""
     assert watches.read(str(shop), "w1") is None
 
 
@@ -38,16 +38,16 @@ def test_a_run_that_waits_for_a_worker_gets_one(
 ) -> None:
     """The worker that was started for it may have been killed before it took the run."""
     ledger, started = open_ledger(place, "slot-0"), list[Installation]()
-    ledger.create(spec("r-1", "fix pr", pull=TARGET))
+    ledger.create(spec("r-1", TARGET))
     {
         "queued": lambda: None,
         "running": lambda: ledger.running("r-1"),
-        "interrupted": lambda: ledger.interrupted("r-1"),
+        "interrupted": lambda: ledger.set_interrupted("r-1"),
         "ended": lambda: ledger.end("r-1", Ending("CLEAN", "all passed")),
     }[state]()
     monkeypatch.setattr("reknit.app.hook.window_pulls.start_worker", started.append)
     PullWatches(place.hooks).put(str(shop), "w1", PullWatch("r-1"))
-    pull_news(place, str(shop), "w1")
+    report_pull_news(place, str(shop), "w1")
     assert len(started) == starts
 
 
@@ -56,7 +56,7 @@ def test_windows_that_never_came_back_are_forgotten_when_another_follows_a_run(
 ) -> None:
     ledger, watches = open_ledger(place), PullWatches(place.hooks)
     for run in ("r-1", "r-2", "r-3"):
-        ledger.create(spec(run, "fix pr", pull=TARGET))
+        ledger.create(spec(run, TARGET))
     ledger.end("r-2", Ending("CLEAN", "all passed"))
     with monkeypatch.context() as patched:
         patched.setattr("time.time", lambda: 1.0)
@@ -64,13 +64,13 @@ def test_windows_that_never_came_back_are_forgotten_when_another_follows_a_run(
     for window, run in (("w0", "r-gone"), ("w1", "r-1"), ("w2", "r-2")):
         watches.put(str(shop), window, PullWatch(run))
     follow_in_window(place, str(shop), "w3", "r-3")
-    assert [*watches.of(str(shop))] == ["w2", "w3"], "the second was not told yet, and may still be open"
+    assert [*watches.find_all(str(shop))] == ["w2", "w3"], "the second was not told yet, and may still be open"
 
 
 def test_a_run_is_always_followed_by_a_window_though_its_change_is_cut_short(
     place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    open_ledger(place).create(spec("r-1", "fix pr", pull=TARGET))
+    open_ledger(place).create(spec("r-1", TARGET))
     watches = PullWatches(place.hooks)
     watches.put(str(shop), "w1", PullWatch("r-1"))
 
@@ -78,10 +78,10 @@ def test_a_run_is_always_followed_by_a_window_though_its_change_is_cut_short(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("reknit.app.hook.window_pulls.record_in", killed)
+        patched.setattr("reknit.app.hook.window_pulls.read_record", killed)
         follow_in_window(place, str(shop), "w2", "r-1")
-    assert [*watches.of(str(shop))] == ["w1"]
+    assert [*watches.find_all(str(shop))] == ["w1"]
     follow_in_window(place, str(shop), "w2", "r-1")
-    assert [*watches.of(str(shop))] == ["w2"]
+    assert [*watches.find_all(str(shop))] == ["w2"]
     follow_in_window(place, str(shop), "w2", "r-1")
-    assert [*watches.of(str(shop))] == ["w2"]
+    assert [*watches.find_all(str(shop))] == ["w2"]

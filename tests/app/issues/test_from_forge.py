@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.issues import merges
-from reknit.app.issues.from_forge import sync
+from reknit.app.issues.from_forge import sync_merges
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import RepositoryIssues, open_backlog
 from reknit.core.errors import ReknitError
-from reknit.core.issues.identity.fingerprint import place as place_found
-from reknit.core.issues.identity.fingerprint import stable
-from reknit.core.issues.import_summary import ImportReport, SkippedResults
-from reknit.core.issues.model import ChangeNote, ImportSource, Issue, IssueFilter, NewIssue, ReportResult
-from reknit.core.issues.output.sync_messages import ResolvingCommit, SyncResult
+from reknit.core.issues.identity.fingerprint import locate_result as place_found
+from reknit.core.issues.identity.fingerprint import make_fingerprint
+from reknit.core.issues.import_summary import ImportReport, ImportSource, SkippedResults
+from reknit.core.issues.model import ChangeNote, Issue, IssueFilter, NewIssue, ReportResult
+from reknit.core.issues.output.messages import ResolvingCommit, SyncResult
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, REPORT, SLUG, SOURCE, PullScene
 
@@ -36,7 +36,7 @@ def scene(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PullS
 
 @pytest.fixture
 def place(scene: PullScene) -> Installation:
-    return installation(scene.command.environment)
+    return find_installation(scene.command.environment)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_repository_without_code_scanning_says_what_is_needed(place: Installat
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("no-repository", 2)
-    assert "code scanning enabled" in caught.value.what
+    assert "code scanning enabled" in caught.value.message
     assert issues(backlog) == []
 
 
@@ -84,7 +84,7 @@ def test_open_threads_of_members_and_bots_become_issues(
     hub.review(SLUG, scene.number, author="bob", text="not like this")
     report = taken(place, backlog, threads=(scene.number,))
     assert (report.reports[0].name, report.results) == (f"threads of #{scene.number}", 4)
-    assert report.left_out == (SkippedResults("stranger", 1), SkippedResults("no file", 1, "bob: not like this"))
+    assert report.skipped == (SkippedResults("stranger", 1), SkippedResults("no file", 1, "bob: not like this"))
     assert [(one.rule, one.tools, one.path, one.line, one.message) for one in issues(backlog)] == [
         ("thread", (f"review #{scene.number}",), REPORT, 6, "ada: two digits, please"),
         ("thread", (f"review #{scene.number}",), REPORT, 7, "lint: too long"),
@@ -121,17 +121,17 @@ def test_what_a_merged_pull_request_brought_in_is_merged(
     for line in (1, 2):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=line, message="odd")
     taken(place, backlog, alerts=True)
-    assert sync(place, backlog) == SyncResult()
+    assert sync_merges(place, backlog) == SyncResult()
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     resolve(backlog, 2, "d" * 40)
-    assert sync(place, backlog) == SyncResult()
+    assert sync_merges(place, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == SyncResult((1,))
+    assert sync_merges(place, backlog) == SyncResult((1,))
     first, second = issues(backlog)
     assert (first.status, second.status) == ("MERGED", "RESOLVED")
     assert first.pull.endswith(f"/pull/{scene.number}")
     assert backlog.ledger.history(1)[-1].note.why == f"pull request #{scene.number} is merged"
-    assert sync(place, backlog) == SyncResult()
+    assert sync_merges(place, backlog) == SyncResult()
 
 
 def alert(place: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
@@ -149,9 +149,9 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(fork, hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="eve"))
     remote(scene, "add", "upstream", f"{hub.url}/{fork}.git")
-    assert sync(place, backlog) == SyncResult()
+    assert sync_merges(place, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == SyncResult((1,))
+    assert sync_merges(place, backlog) == SyncResult((1,))
 
 
 def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_repository(
@@ -163,7 +163,7 @@ def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_rep
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     scene.command.configure(forge={"api": hub.url, "remote": "eve"})
     assert (
-        sync(place, backlog).unasked
+        sync_merges(place, backlog).no_forge_reason
         == f"no remote of this repository points to {SLUG} or to the repository it was forked from"
     )
 
@@ -177,7 +177,7 @@ def test_a_clone_without_remotes_has_the_one_that_the_configuration_names(
     alert(place, backlog, hub)
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == SyncResult((1,))
+    assert sync_merges(place, backlog) == SyncResult((1,))
 
 
 def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
@@ -192,8 +192,8 @@ def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: Pu
     hub.merge(SLUG, scene.number)
     hub.delete_repository(fork)
     with pytest.raises(ReknitError) as caught:
-        sync(place, backlog)
-    assert (caught.value.name, caught.value.what.startswith(f"{fork} is not accessible")) == ("no-repository", True)
+        sync_merges(place, backlog)
+    assert (caught.value.name, caught.value.message.startswith(f"{fork} is not accessible")) == ("no-repository", True)
 
 
 def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
@@ -207,10 +207,12 @@ def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: G
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
     hub.faults.switch("secondary_limit", after=1)
-    answer = sync(place, backlog)
-    assert (answer.merged, len(answer.unseen)) == ((), 1)
-    assert answer.unseen[0].startswith(f"{SLUG} could not be checked: {hub.url} did not answer (limited): ")
-    assert sync(place, backlog) == SyncResult((1,))
+    answer = sync_merges(place, backlog)
+    assert (answer.merged, len(answer.failed_repositories)) == ((), 1)
+    assert answer.failed_repositories[0].startswith(
+        f"{SLUG} could not be checked: {hub.url} did not answer (limited): "
+    )
+    assert sync_merges(place, backlog) == SyncResult((1,))
 
 
 def test_of_too_many_commits_those_not_asked_for_are_counted(
@@ -223,7 +225,7 @@ def test_of_too_many_commits_those_not_asked_for_are_counted(
     for number in range(1, 6):
         resolve(backlog, number, f"{number:040x}")
     hub.calls.clear()
-    assert sync(place, backlog) == SyncResult(not_asked=2)
+    assert sync_merges(place, backlog) == SyncResult(unchecked_count=2)
     assert sum("/commits/" in call.path for call in hub.calls) == 3
 
 
@@ -256,11 +258,11 @@ def test_without_a_forge_the_clone_tells_what_it_knows(
         placed = [
             place_found(ReportResult("t", f"W{line}", SOURCE, line, message="odd"), SOURCE, None) for line in (1, 2)
         ]
-        importing.add([NewIssue(each, stable(each, 0)) for each in placed])
+        importing.add([NewIssue(each, make_fingerprint(each, 0)) for each in placed])
     for number, commit in enumerate(here, 1):
         resolve(backlog, number, commit)
-    answer = sync(place, backlog)
-    assert (answer.merged, answer.unasked) == ((), unasked)
+    answer = sync_merges(place, backlog)
+    assert (answer.merged, answer.no_forge_reason) == ((), unasked)
     assert {each.commit: each for each in answer.landed} == {
         here[0]: ResolvingCommit(here[0], (1,), in_head=True),
         here[1]: ResolvingCommit(here[1], (2,), in_head=False),
@@ -278,19 +280,19 @@ def test_a_repository_on_no_forge_has_nobody_to_ask(place: Installation, scene: 
     assert backlog.key == str(scene.clone)
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
-    assert (caught.value.name, caught.value.what) == ("no-forge", "no remote of this repository is on a forge")
-    assert sync(place, backlog) == SyncResult()
+    assert (caught.value.name, caught.value.message) == ("no-forge", "no remote of this repository is on a forge")
+    assert sync_merges(place, backlog) == SyncResult()
 
 
 def test_a_login_that_is_not_taken_is_told(scene: PullScene, backlog: RepositoryIssues) -> None:
-    strange = installation({**scene.command.environment, "GH_TOKEN": "wrong"})
+    strange = find_installation({**scene.command.environment, "GH_TOKEN": "wrong"})
     with pytest.raises(ReknitError) as caught:
         taken(strange, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("login", 4)
 
 
 def test_no_login_at_all_names_what_would_be_taken(scene: PullScene, backlog: RepositoryIssues) -> None:
-    nobody = installation({key: text for key, text in scene.command.environment.items() if key != "GH_TOKEN"})
+    nobody = find_installation({key: text for key, text in scene.command.environment.items() if key != "GH_TOKEN"})
     with pytest.raises(ReknitError) as caught:
         taken(nobody, backlog, alerts=True)
     assert caught.value.exit_code == 4

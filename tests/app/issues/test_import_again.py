@@ -9,9 +9,9 @@ import pytest
 from reknit.app.installation import Installation
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
-from reknit.core.issues.import_summary import UnknownFiles
-from reknit.core.issues.model import AbsentIssues, ChangeNote
-from reknit.core.issues.output.import_messages import import_lines
+from reknit.core.issues.import_summary import AbsentIssues, UnknownFiles
+from reknit.core.issues.model import ChangeNote
+from reknit.core.issues.output.import_messages import render_import
 from tests.tools.plot import ODD, SOURCE, git, make_plot, ruff
 from tests.tools.report_taking import counted, issues, sarif, taken
 
@@ -61,7 +61,7 @@ def test_a_fix_that_came_in_another_way_has_landed(
     git(plot, "commit", "--quiet", "--all", "--message=one of the files is edited since")
     assert open_backlog(place, plot).repository.in_head_history([commit]) == ()
     count = taken(place, plot, ruff(plot)).count
-    assert (count.again, count.unmerged) == (3, (4,))
+    assert (count.reopened, count.unmerged) == (3, (4,))
     assert [one.status for one in issues(place, plot)] == ["OPEN", "OPEN", "OPEN", "RESOLVED"]
 
 
@@ -69,8 +69,8 @@ def test_a_fix_whose_branch_is_gone_is_told_while_it_is_still_reported(place: In
     resolved_on_a_branch(place, plot)
     git(plot, "branch", "-D", "reknit/r-1")
     report = taken(place, plot, ruff(plot))
-    assert (report.count.again, report.count.unmerged) == (0, (1, 2, 3, 4))
-    assert "`reknit issues reopen I-1 I-2 I-3 I-4`" in "\n".join(import_lines(report))
+    assert (report.count.reopened, report.count.unmerged) == (0, (1, 2, 3, 4))
+    assert "`reknit issues reopen I-1 I-2 I-3 I-4`" in "\n".join(render_import(report))
 
 
 def test_what_a_report_no_longer_names_is_told(place: Installation, plot: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_a_report_no_longer_names_is_told(place: Installation, plot: Path) 
     every = json.loads(report.read_text())
     report.write_text(json.dumps([one for one in every if not one["filename"].endswith("area.py")]))
     (absent,) = taken(place, plot, report).absent
-    assert (absent, absent.looks_partial) == (AbsentIssues("ruff", 3, again=1, files=2, files_now=1), True)
+    assert (absent, absent.looks_partial) == (AbsentIssues("ruff", 3, still_reported=1, files=2, files_now=1), True)
     assert taken(place, plot, report).absent == ()
 
 
@@ -94,14 +94,14 @@ def test_a_changed_neighbour_is_no_change_of_an_issue(place: Installation, plot:
 
 def test_a_report_from_a_folder_is_taken_and_its_root_is_guessed(place: Installation, plot: Path) -> None:
     report = sarif(plot, [("R1", "area.py", 1), ("R2", "area.py", 2), ("R3", "gone.py", 1)])
-    assert taken(place, plot, report).not_here == UnknownFiles(3, 2, "area.py", "src")
-    assert taken(place, plot, report, root=str(plot / "src")).not_here == UnknownFiles(1, 1, "src/gone.py")
+    assert taken(place, plot, report).unknown_files == UnknownFiles(3, 2, "area.py", "src")
+    assert taken(place, plot, report, root=str(plot / "src")).unknown_files == UnknownFiles(1, 1, "src/gone.py")
     (plot / "docs").mkdir()
     backlog = open_backlog(place, plot / "docs")
-    assert import_reports(place, backlog, ImportRequest((str(report),))).not_here == UnknownFiles(
+    assert import_reports(place, backlog, ImportRequest((str(report),))).unknown_files == UnknownFiles(
         3, 2, "area.py", "../src"
     )
-    assert taken(place, plot, ruff(plot)).not_here is None
+    assert taken(place, plot, ruff(plot)).unknown_files is None
 
 
 def test_a_file_that_was_moved_without_git_keeps_its_issues(place: Installation, plot: Path) -> None:

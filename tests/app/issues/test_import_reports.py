@@ -35,7 +35,7 @@ def test_what_ruff_says_becomes_issues_once(place: Installation, plot: Path) -> 
     ]
     before = issues(place, plot)
     again = taken(place, plot, ruff(plot))
-    assert (counted(again), again.count.number, again.left_out) == ((0, 4, 0), 2, ())
+    assert (counted(again), again.count.number, again.skipped) == ((0, 4, 0), 2, ())
     assert [one.fingerprint for one in issues(place, plot)] == [one.fingerprint for one in before]
 
 
@@ -84,7 +84,7 @@ def test_what_is_not_in_the_repository_is_left_out_and_told(place: Installation,
         ("R5", "", 0), ("R6", "same.py", 1), ("R7", "src/area.py", 1), ("R7", "src/area.py", 1),
     ]  # fmt: skip
     report = taken(place, plot, sarif(plot, results))
-    assert report.left_out == (
+    assert report.skipped == (
         SkippedResults("outside", 4, "../../etc/passwd"),
         SkippedResults("no file", 1, "R5 is broken"),
         SkippedResults("twice", 1),
@@ -117,7 +117,7 @@ def test_an_empty_report_says_that_its_tool_looked(place: Installation, plot: Pa
 def test_a_tool_that_did_not_look_at_everything_makes_nothing_absent(place: Installation, plot: Path) -> None:
     taken(place, plot, sarif(plot, [("R1", "src/area.py", 1), ("R2", "src/area.py", 2)]))
     elsewhere = sarif(plot, [("R1", "/home/ci/build/src/area.py", 1)])
-    assert taken(place, plot, elsewhere).left_out == (SkippedResults("outside", 1, "/home/ci/build/src/area.py"),)
+    assert taken(place, plot, elsewhere).skipped == (SkippedResults("outside", 1, "/home/ci/build/src/area.py"),)
     assert [one.baseline for one in issues(place, plot)] == ["new", "new"]
     broken = sarif(plot, [("R1", "src/area.py", 1)])
     log = json.loads(broken.read_text())
@@ -144,7 +144,7 @@ def test_a_resolved_issue_that_is_seen_where_its_commit_landed_is_open_again(pla
     ledger.take("r-1", [1, 2], ChangeNote("ada", note, 1.0, "r-1"))
     ledger.settle("r-1", [1], "RESOLVED", ChangeNote("ada", note, 1.0, "r-1", head))
     ledger.settle("r-1", [2], "RESOLVED", ChangeNote("ada", note, 1.0, "r-1", "c" * 40))
-    assert taken(place, plot, ruff(plot)).count.again == 1
+    assert taken(place, plot, ruff(plot)).count.reopened == 1
     assert [one.status for one in issues(place, plot)][:2] == ["OPEN", "RESOLVED"]
     assert [change.new for change in ledger.history(1)][-2:] == ["RESOLVED", "OPEN"]
 
@@ -155,9 +155,9 @@ def test_an_ignored_issue_stays_so_and_a_merged_one_comes_back(place: Installati
     ledger.change([1], "IGNORED", note)
     ledger.take("r-1", [2], note)
     ledger.settle("r-1", [2], "RESOLVED", note)
-    ledger.merged("c" * 40, "https://forge/pull/1", note)
+    ledger.mark_merged("c" * 40, "https://forge/pull/1", note)
     report = taken(place, plot, ruff(plot))
-    assert report.count.again == 1
+    assert report.count.reopened == 1
     assert [one.status for one in issues(place, plot)] == ["IGNORED", "OPEN", "OPEN", "OPEN"]
 
 
@@ -177,6 +177,6 @@ def test_a_tool_that_ran_in_a_folder_names_paths_from_there(place: Installation,
 
 def test_a_report_of_another_machine_is_taken_with_its_root(place: Installation, plot: Path) -> None:
     report = sarif(plot, [("R1", "/ci/work/plot/src/area.py", 1)])
-    assert taken(place, plot, report).left_out == (SkippedResults("outside", 1, "/ci/work/plot/src/area.py"),)
+    assert taken(place, plot, report).skipped == (SkippedResults("outside", 1, "/ci/work/plot/src/area.py"),)
     assert taken(place, plot, report, root="/ci/work/plot").count.new == 1
     assert [one.path for one in issues(place, plot)] == ["src/area.py"]

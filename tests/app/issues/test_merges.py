@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import Installation, installation
-from reknit.app.issues.merges import WHO, MergeLookup, look_for_merge, note_merges
-from reknit.app.makers import forge_maker
-from reknit.core.forge.values import ForgeError, ForgePlace
-from reknit.core.forge.webhook import WebhookEvent
+from reknit.app.installation import Installation, find_installation
+from reknit.app.issues.merges import WHO, MergeLookup, look_for_merge, record_merges
+from reknit.app.makers import make_forge_maker
+from reknit.core.forge.values import ForgeError, ForgePlace, WebhookEvent
 from reknit.ports.forge import Forge, ForgeMaker
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
@@ -34,7 +33,7 @@ def place(hub: GitHub, database_url: str, tmp_path: Path) -> Installation:
     config = tmp_path / "config.toml"
     config.write_text(f'forge.api = "{hub.url}"\n')
     own = {"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_DATABASE": database_url, "REKNIT_CONFIG": str(config)}
-    return installation({**own, "GH_TOKEN": hub.token})
+    return find_installation({**own, "GH_TOKEN": hub.token})
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def ledger(place: Installation) -> Iterator[SqlIssueLedger]:
 
 @pytest.fixture
 def forges(place: Installation) -> ForgeMaker:
-    return forge_maker(place.environment)
+    return make_forge_maker(place.environment)
 
 
 @pytest.fixture
@@ -76,17 +75,17 @@ def test_they_are_merged_with_their_pull_request(
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1, 2)
-    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
+    assert record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")] * 2
 
     hub.commit(SLUG, BRANCH, {"b.py": ""}, message="on top of it")
     hub.merge(SLUG, number, how)
     hub.delete_branch(SLUG, BRANCH)
 
-    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ids
+    assert record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == ids
     assert statuses(ledger, ids) == [("MERGED", f"{hub.url}/{SLUG}/pull/{number}")] * 2
     last = ledger.history(ids[0])[-1]
-    assert (last.old, last.new, last.note.who, last.note.at, last.note.commit) == (
+    assert (last.old, last.new, last.note.author, last.note.at, last.note.commit) == (
         "RESOLVED", "MERGED", "ada", AT, commit,
     )  # fmt: skip
     assert last.note.why == f"pull request #{number} is merged"
@@ -98,10 +97,10 @@ def test_a_second_look_changes_nothing_and_asks_nothing(
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number, "squash")
-    note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT)
+    record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT)
     hub.calls.clear()
 
-    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="bob", at=AT + 1) == ()
+    assert record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="bob", at=AT + 1) == ()
     assert hub.calls == []
     assert len(ledger.history(ids[0])) == 4
 
@@ -122,7 +121,7 @@ def test_what_no_merged_pull_request_has_stays_resolved(
     ids += [*resolve(ledger, key, old, 3), *resolve(ledger, key, "f" * 40, 4)]
     ids += resolve(ledger, f"{key}s", theirs, 5)
 
-    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
+    assert record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == ()
     assert {status for status, _pull in statuses(ledger, ids)} == {"RESOLVED"}
 
 
@@ -135,9 +134,9 @@ def test_what_was_noted_before_a_bad_moment_stays(hub: GitHub, ledger: SqlIssueL
     hub.faults.switch("secondary_limit", after=1)
 
     with pytest.raises(ForgeError):
-        note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT)
+        record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT)
     assert [status for status, _ in statuses(ledger, ids)] == ["MERGED", "RESOLVED"], "as they were given"
-    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == (ids[1],)
+    assert record_merges(ledger, forge, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == (ids[1],)
 
 
 def test_a_hint_makes_it_look(
@@ -149,7 +148,7 @@ def test_a_hint_makes_it_look(
 
     assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup(ids)
     assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup()
-    assert ledger.history(ids[0])[-1].note.who == WHO
+    assert ledger.history(ids[0])[-1].note.author == WHO
 
 
 def test_a_hint_is_not_believed(
@@ -218,9 +217,9 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
 
     assert look_for_merge(place, event, forges, at=AT) == MergeLookup(), "and is not asked for again"
     theirs = forges(ForgePlace("github", hub.url, fork))
-    assert note_merges(ledger, theirs, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
+    assert record_merges(ledger, theirs, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")]
-    assert note_merges(ledger, theirs, ledger.landed(key), [fork.upper()], who="ada", at=AT) == ids, (
+    assert record_merges(ledger, theirs, ledger.unmerged_commits(key), [fork.upper()], user="ada", at=AT) == ids, (
         "were it the fork's own issue"
     )
 
@@ -290,7 +289,7 @@ def test_a_forge_that_does_not_answer(
 def test_without_a_login_that_is_said(hub: GitHub, place: Installation, ledger: SqlIssueLedger, key: str) -> None:
     commit, number = pushed(hub)
     resolve(ledger, key, commit, 1)
-    nobody = forge_maker({"PATH": "/nonexistent"})
+    nobody = make_forge_maker({"PATH": "/nonexistent"})
 
     assert look_for_merge(place, told(hub, number, commit), nobody, at=AT) == MergeLookup(
         problem="no login for '127.0.0.1'"

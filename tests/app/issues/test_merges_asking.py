@@ -3,21 +3,21 @@
 import pytest
 
 from reknit.app.issues import merges
-from reknit.app.issues.merges import PAUSES_S, MergeLookup, follow_merge, to_ask
-from reknit.core.forge.webhook import WebhookEvent
+from reknit.app.issues.merges import PAUSES_S, MergeLookup, choose_commits, follow_merge
+from reknit.core.forge.values import WebhookEvent
 
 MANY = [f"c{number}" for number in range(9)]
 
 
 def test_the_newest_are_asked_for_first_and_the_one_that_is_told_of_before_them() -> None:
-    assert to_ask(MANY[:4]) == ("c3", "c2", "c1", "c0")
-    assert to_ask(MANY[:4], "c1") == ("c1", "c3", "c2", "c0")
-    assert to_ask(MANY[:4], "other") == ("c3", "c2", "c1", "c0")
+    assert choose_commits(MANY[:4]) == ("c3", "c2", "c1", "c0")
+    assert choose_commits(MANY[:4], "c1") == ("c1", "c3", "c2", "c0")
+    assert choose_commits(MANY[:4], "other") == ("c3", "c2", "c1", "c0")
 
 
 def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merges, "MOST_ASKED", 4)
-    draws = [to_ask(MANY, "c0") for _ in range(200)]
+    draws = [choose_commits(MANY, "c0") for _ in range(200)]
     assert {draw[:2] for draw in draws} == {("c0", "c8")}
     assert {len({*draw}) for draw in draws} == {4}
     assert {commit for draw in draws for commit in draw} == {*MANY}

@@ -8,8 +8,8 @@ from reknit.app.installation import Installation
 from reknit.app.issues import query
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import RepositoryIssues, open_backlog
-from reknit.app.issues.query import absent_of, run_named, why_left_out
-from reknit.core.errors import UsageProblem
+from reknit.app.issues.query import count_absent, exclusion_reason, resolve_run_id
+from reknit.core.errors import UsageError
 from tests.tools.issue_samples import issue
 from tests.tools.open_connections import open_connections
 from tests.tools.plot import make_plot, ruff
@@ -32,20 +32,20 @@ def backlog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues
 def test_absent_ones_are_counted_as_long_as_that_is_quick(
     backlog: RepositoryIssues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) == 1
-    assert absent_of(backlog.ledger, backlog.key, ("FAILED",)) == 0
+    assert count_absent(backlog.ledger, backlog.key, ("OPEN",)) == 1
+    assert count_absent(backlog.ledger, backlog.key, ("FAILED",)) == 0
     monkeypatch.setattr(query, "MOST_COUNTED", 3)
-    assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) is None
+    assert count_absent(backlog.ledger, backlog.key, ("OPEN",)) is None
 
 
 def test_why_no_run_takes_an_issue_is_told_of_this_repository_alone(backlog: RepositoryIssues) -> None:
-    assert why_left_out(backlog, issue(repository=backlog.key, path="src/area.py")) == ""
-    assert why_left_out(backlog, issue(repository=backlog.key, path="gone.py")) == "in a file that is not at HEAD"
-    assert why_left_out(backlog, issue(path="gone.py")) == ""
+    assert exclusion_reason(backlog, issue(repository=backlog.key, path="src/area.py")) == ""
+    assert exclusion_reason(backlog, issue(repository=backlog.key, path="gone.py")) == "in a file that is not at HEAD"
+    assert exclusion_reason(backlog, issue(path="gone.py")) == ""
 
 
 def test_a_run_that_is_not_there_leaves_no_connection_open(tmp_path: Path) -> None:
     place = Installation(tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite", {})
-    with open_connections() as left, pytest.raises(UsageProblem):
-        run_named(place, "r-none")
+    with open_connections() as left, pytest.raises(UsageError):
+        resolve_run_id(place, "r-none")
     assert left == []

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
+from reknit.app.issues.from_forge import PAUSE_S, sync_if_due
 from reknit.app.issues.ledger import RepositoryIssues, open_backlog
-from reknit.app.issues.quiet_sync import PAUSE_S, sync_if_due
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.tools.command_line import CommandLine
@@ -32,7 +32,7 @@ def hub(tmp_path: Path) -> Iterator[GitHub]:
 def place(hub: GitHub, tmp_path: Path) -> Installation:
     command = CommandLine(tmp_path, {"GH_TOKEN": hub.token})
     command.configure(forge={"api": hub.url})
-    return installation(command.environment)
+    return find_installation(command.environment)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_merge_is_noticed_and_the_forge_is_not_asked_again_at_once(
 
 
 def test_a_forge_that_refuses_is_no_error_and_has_a_pause_too(place: Installation, backlog: RepositoryIssues) -> None:
-    without = installation({**place.environment, "GH_TOKEN": "wrong"})
+    without = find_installation({**place.environment, "GH_TOKEN": "wrong"})
     assert sync_if_due(without, backlog) == ()
     assert time.time() - stamp(place).stat().st_mtime < PAUSE_S
 

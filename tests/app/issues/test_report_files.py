@@ -12,11 +12,10 @@ import pytest
 
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.app.installation import Installation
-from reknit.app.issues import report_files
-from reknit.app.issues.report_files import read_reports
-from reknit.app.issues.results_by_file import ResultsByFile
-from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.errors import UsageProblem
+from reknit.app.issues import import_reports
+from reknit.app.issues.import_reports import read_reports
+from reknit.app.issues.results_by_file import ResultsByFile, WorkingTree
+from reknit.core.errors import UsageError
 from tests.tools.command_line import CommandLine
 from tests.tools.plot import make_plot, ruff
 from tests.tools.report_taking import issues, sarif, taken
@@ -36,7 +35,7 @@ def place(tmp_path: Path) -> Installation:
 def test_a_report_that_breaks_leaves_nothing_behind(place: Installation, plot: Path) -> None:
     broken = plot.parent / "broken.sarif"
     broken.write_text('{"version": "2.1.0", "runs": [{"tool": {"driver"')
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         taken(place, plot, ruff(plot), broken)
     assert (caught.value.name, caught.value.where) == ("report", str(broken))
     assert issues(place, plot) == []
@@ -54,8 +53,8 @@ def test_a_report_that_breaks_leaves_nothing_behind(place: Installation, plot: P
 def test_what_cannot_be_read_is_no_clean_report(place: Installation, plot: Path, data: bytes, named: str) -> None:
     file = plot.parent / "report"
     file.write_bytes(data)
-    with pytest.raises(UsageProblem) as caught:
-        taken(place, plot, file, named=named)
+    with pytest.raises(UsageError) as caught:
+        taken(place, plot, file, format_name=named)
     assert (caught.value.name, caught.value.exit_code) == ("report", 2)
 
 
@@ -102,15 +101,15 @@ def test_several_files_are_told_one_by_one_and_who_did_not_finish(tmp_path: Path
 def test_a_folder_or_a_pipe_by_name_is_no_report(tmp_path: Path, calls: ChildCalls) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(UsageProblem) as caught:
+        with pytest.raises(UsageError) as caught:
             read_reports([str(name)], "", pile(tmp_path), calls)
         assert caught.value.name == "report"
 
 
 def test_more_than_is_read_is_refused(tmp_path: Path, calls: ChildCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_files, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(import_reports, "MOST_BYTES", 1_000_000)
     (tmp_path / "big").write_bytes(b" " * 1_000_001)
     with (tmp_path / "big").open("rb") as opened:
         for name in (str(tmp_path / "big"), f"/dev/fd/{opened.fileno()}"):
-            with pytest.raises(UsageProblem, match="1 MB"):
+            with pytest.raises(UsageError, match="1 MB"):
                 read_reports([name], "", pile(tmp_path), calls)

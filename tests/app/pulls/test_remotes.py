@@ -7,8 +7,8 @@ import pytest
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
-from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
-from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
+from reknit.app.pulls.remotes import forge_problem, list_forge_places, name_token_variable
+from reknit.core.errors import LoginNeededError, ReknitError, UsageError
 from reknit.core.forge.values import ForgeFailure, ForgePlace
 from tests.adapters.git.users_git import git, repository
 
@@ -33,7 +33,7 @@ def clone(folder: Path, remotes: dict[str, str], follows: str = "") -> UserRepos
 
 
 def places(found: UserRepository, **forge: Any) -> list[ForgePlace]:
-    return forge_places(found, load(None, {"forge": forge}, {}))
+    return list_forge_places(found, load(None, {"forge": forge}, {}))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_a_person_says_is_what_counts(tmp_path: Path) -> None:
     ],
 )
 def test_without_a_place_there_is_no_pull_request(tmp_path: Path, remotes: dict[str, str], remote: str) -> None:
-    with pytest.raises(UsageProblem, match=r"^no remote of this repository is on a forge$") as caught:
+    with pytest.raises(UsageError, match=r"^no remote of this repository is on a forge$") as caught:
         places(clone(tmp_path / "a", remotes), remote=remote)
     assert (caught.value.name, caught.value.exit_code) == ("no-forge", 2)
     assert "`forge.remote` names the right one" in caught.value.help
@@ -115,7 +115,7 @@ def test_without_a_place_there_is_no_pull_request(tmp_path: Path, remotes: dict[
     ],
 )
 def test_other_forges_are_said_to_be_none_of_ours(tmp_path: Path, url: str, host: str) -> None:
-    with pytest.raises(UsageProblem, match=f"on {host}, and only GitHub is supported"):
+    with pytest.raises(UsageError, match=f"on {host}, and only GitHub is supported"):
         places(clone(tmp_path / "a", {"origin": url}))
 
 
@@ -138,9 +138,9 @@ def test_a_mirror_elsewhere_is_passed_over(tmp_path: Path) -> None:
 def test_the_variable_that_would_be_taken_is_named(api: str, token_env: str, help_: str) -> None:
     where = ForgePlace("github", api, "a/b", token_env)
     assert forge_problem(ForgeFailure("login", "401"), where).help.endswith(help_)
-    found = with_variable(LoginNeeded("forge-login", "no login", help="as it was"), where)
+    found = name_token_variable(LoginNeededError("forge-login", "no login", help="as it was"), where)
     assert found.help == "as it was" if token_env else found.help.endswith(help_)
-    assert with_variable(LoginNeeded("app-login", "x", help="as it was"), where).help == "as it was"
+    assert name_token_variable(LoginNeededError("app-login", "x", help="as it was"), where).help == "as it was"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_the_variable_that_would_be_taken_is_named(api: str, token_env: str, hel
 )
 def test_a_forge_that_does_not_answer(failure: ForgeFailure, name: str, code: int, words: str) -> None:
     problem: ReknitError = forge_problem(failure, ForgePlace("github", "https://h", "a/b"))
-    assert (problem.name, problem.exit_code, problem.what) == (name, code, words)
+    assert (problem.name, problem.exit_code, problem.message) == (name, code, words)
     assert problem.help
 
 

@@ -30,7 +30,7 @@ def ledger(tmp_path: Path) -> SqlRunLedger:
 
 
 def told(ledger: SqlRunLedger, text: str) -> None:
-    ledger.event("r-1", text, Event("gate", "ok", "gate", text))
+    ledger.put_event("r-1", text, Event("gate", "ok", "gate", text))
 
 
 def test_every_event_is_told_once_and_the_end_is_returned(ledger: SqlRunLedger) -> None:
@@ -51,7 +51,7 @@ def test_every_event_is_told_once_and_the_end_is_returned(ledger: SqlRunLedger) 
 
 
 def test_one_that_is_parked_is_not_waited_for(ledger: SqlRunLedger) -> None:
-    ledger.interrupted("r-1", "the repository is gone")
+    ledger.set_interrupted("r-1", "the repository is gone")
     run = follow(RunReader(ledger.engine), "r-1", SILENT, pause=lambda _: pytest.fail("it waits"))
     assert (run.state, run.reason) == ("interrupted", "the repository is gone")
 

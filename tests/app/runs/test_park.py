@@ -4,32 +4,31 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.engine.client import whereabouts
+from reknit.app.engine.client import locate_run
 from reknit.app.engine.engine import Engine
 from reknit.app.installation import Installation
-from reknit.app.runs import park
-from reknit.app.runs.park import park_run, queue_again
-from reknit.app.runs.stop import cancel_run
+from reknit.app.runs import stop
+from reknit.app.runs.stop import cancel_run, park_run, queue_again
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
+from reknit.store.runs.coordination import RunQueue
 from reknit.store.runs.reader import RunReader
-from reknit.store.runs.run_queue import RunQueue
 from tests.tools.queued_runs import queue_in_engine
 from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    monkeypatch.setattr(park, "NOTICED_S", 0.0)
+    monkeypatch.setattr(stop, "NOTICED_S", 0.0)
     return make_place(tmp_path)
 
 
 def seen(place: Installation) -> tuple[str, bool, str]:
     """Its state, whether it waits in our queue, and the engine's status."""
     database = open_store(place.database)
-    known = whereabouts(place, "r-1")
+    known = locate_run(place, "r-1")
     return RunReader(database).run("r-1").state, RunQueue(database).holds("r-1"), known[0] if known else ""
 
 
@@ -56,7 +55,7 @@ def test_a_run_that_the_engine_has(place: Installation) -> None:
 
 def test_a_run_parked_while_it_was_handed_over_does_not_start(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
-    open_ledger(place).interrupted("r-1", "by a person")
+    open_ledger(place).set_interrupted("r-1", "by a person")
     RunQueue(open_store(place.database)).add("r-1", POOL)
     queue_in_engine(place)
     assert seen(place) == ("interrupted", False, "CANCELLED")
@@ -85,7 +84,7 @@ def test_a_run_is_not_called_parked_before_the_engine_has_stopped_it(
 ) -> None:
     queue_in_engine(place, spec("r-1"))
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("reknit.app.engine.client.stop", _killed)
+        patched.setattr("reknit.app.engine.client.cancel_workflow", _killed)
         park_run(place, "r-1")
     assert seen(place) == ("queued", False, "ENQUEUED")
 
@@ -93,7 +92,7 @@ def test_a_run_is_not_called_parked_before_the_engine_has_stopped_it(
 def test_parking_again_stops_a_run_that_was_only_called_parked(place: Installation) -> None:
     """Its worker was killed after the engine had got the run, and before it had looked whether it was parked."""
     queue_in_engine(place, spec("r-1"))
-    open_ledger(place).interrupted("r-1", "by a person")
+    open_ledger(place).set_interrupted("r-1", "by a person")
     park_run(place, "r-1")
     assert seen(place) == ("interrupted", False, "CANCELLED")
 
@@ -105,7 +104,7 @@ def _killed(*_: object) -> None:
 def test_its_last_worker_does_not_park_it_again_when_it_ends(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
     ledger = open_ledger(place, "slot-0")
-    ledger.phase("r-1", "look")
+    ledger.set_phase("r-1", "look")
     park_run(place, "r-1")
     queue_again(place, "r-1")
     assert ledger.at_work() == []
@@ -119,11 +118,11 @@ def test_a_run_cancelled_while_it_was_handed_over_does_not_start(
 
     def handed_over_meanwhile(place: Installation, run_id: str) -> object:
         monkeypatch.undo()
-        found = whereabouts(place, run_id)
+        found = locate_run(place, run_id)
         queue_in_engine(place)
         return found
 
-    monkeypatch.setattr("reknit.app.engine.client.whereabouts", handed_over_meanwhile)
+    monkeypatch.setattr("reknit.app.engine.client.locate_run", handed_over_meanwhile)
     cancel_run(place, "r-1")
     assert seen(place) == ("ended", False, "CANCELLED")
 

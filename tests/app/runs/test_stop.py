@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.issues.ledger import open_backlog
 from reknit.app.runs.stop import undo_run
 from reknit.core.agents.call import AgentSettings
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import RunSpec
@@ -21,6 +21,7 @@ from reknit.store.runs.reader import RunReader
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.plot import git, make_plot
 from tests.tools.resolved_issues import RUN, resolve, statuses
+from tests.tools.sample_tasks import sample_task
 
 Here = Callable[..., Answer]
 BRANCH = f"reknit/{RUN}"
@@ -33,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def place(reknit: CommandLine) -> Installation:
-    return installation(reknit.environment)
+    return find_installation(reknit.environment)
 
 
 @pytest.fixture
@@ -51,13 +52,15 @@ def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: str = 
     commit = git(root, "rev-parse", "HEAD")
     git(root, "switch", "-q", "main")
     runs, agent = SqlRunLedger(ledger.engine), AgentSettings("claude", "claude")
-    runs.create(RunSpec(RUN, kind, str(root), "b" * 40, TestCommand("command", ("true",), "exit code"), (), agent))
+    runs.create(
+        RunSpec(RUN, str(root), "b" * 40, sample_task(kind), TestCommand("command", ("true",), "exit code"), (agent,))
+    )
     ids = resolve(ledger, open_backlog(place, root).key, commit, 1)
     receipt = Receipt(
         finding="I-1", tests=(), base="", commit=commit, tree="", attempt=1, strategy="", agent="", evidence="",
         green_after="", gate="", rules=(), box="", cost_usd=0.0, command=(),
     )  # fmt: skip
-    runs.receipt(RUN, receipt)
+    runs.put_receipt(RUN, receipt)
     runs.end(RUN, Ending("FIXED", "all"))
     return ids
 
@@ -125,6 +128,6 @@ def test_a_repository_that_cannot_be_seen_takes_nothing_back(
 ) -> None:
     ids = landed(place, ledger, root)
     root.rename(root.with_name("moved"))
-    with pytest.raises(UsageProblem):
+    with pytest.raises(UsageError):
         undo_run(place, RUN)
     assert (statuses(ledger, ids), undone_at(ledger)) == ([("RESOLVED", "")], None)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import Installation, installation
-from reknit.app.start.fix_tests import for_bug, plan_fix_tests, with_holdout
-from reknit.core.errors import UsageProblem
+from reknit.app.installation import Installation, find_installation
+from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug
+from reknit.core.errors import UsageError
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.hook.exports import PULL_STATE
 from reknit.core.runs.spec import RunSpec
 
@@ -14,12 +15,17 @@ from reknit.core.runs.spec import RunSpec
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return installation({"REKNIT_STATE": str(tmp_path / "state")})
+    return find_installation({"REKNIT_STATE": str(tmp_path / "state")})
 
 
 def test_a_plan_is_frozen_from_the_repository_and_its_file(place: Installation, shop: Path) -> None:
     spec = plan_fix_tests(place, shop / "tests", (), {"loop": {"attempts": 2}}).spec
-    assert (spec.repository, spec.kind, spec.named, spec.box) == (str(shop), "fix tests", (), "bubblewrap")
+    assert (spec.repository, spec.kind, spec.task_as(FixTests).named_tests, spec.box) == (
+        str(shop),
+        "fix tests",
+        (),
+        "bubblewrap",
+    )
     assert (spec.tests.argv, spec.tests.evidence) == (("python3", "run_tests.py", "{outbox}/report.xml"), "junit")
     assert (spec.limits.attempts, spec.agent.kind) == (2, "scripted")
     assert len(spec.base) == 40
@@ -29,15 +35,17 @@ def test_what_is_not_committed_or_not_carried_is_named(place: Installation, shop
     (shop / ".gitignore").write_text(".env\n")
     (shop / ".env").write_text("KEY=x")
     plan = plan_fix_tests(place, shop, (), {})
-    assert plan.spec.uncommitted == (".gitignore",)
+    assert plan.spec.uncommitted.paths == (".gitignore",)
     assert plan.not_carried == (".env",)
     assert plan.spec.workspace.carry == ()
 
 
 def test_single_tests_can_only_be_named_where_they_can_be_seen(place: Installation, shop: Path) -> None:
-    assert plan_fix_tests(place, shop, ("tests/test_pricing.py",), {}).spec.named == ("tests/test_pricing.py",)
+    assert plan_fix_tests(place, shop, ("tests/test_pricing.py",), {}).spec.task_as(FixTests).named_tests == (
+        "tests/test_pricing.py",
+    )
     (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "make test"\n')
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         plan_fix_tests(place, shop, ("tests/test_pricing.py",), {})
     assert caught.value.name == "named-tests"
 
@@ -47,7 +55,7 @@ def test_names_of_files_add_no_lines_and_no_colour(place: Installation, shop: Pa
     _ignore(shop, "*.pem")
     (shop / "b\n\x9b31m.pem").touch()
     plan = plan_fix_tests(place, shop, (), {})
-    names = (*plan.spec.uncommitted, *plan.not_carried)
+    names = (*plan.spec.uncommitted.paths, *plan.not_carried)
     assert len(names) == 2
     assert all(name.isprintable() for name in names)
 
@@ -59,38 +67,38 @@ def _ignore(repository: Path, *patterns: str) -> None:
 
 def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(place: Installation, shop: Path) -> None:
     here = plan_fix_tests(place, shop / "tests", ("test_pricing.py::PricingTest", "tests/other.py"), {})
-    assert here.spec.named == ("tests/test_pricing.py::PricingTest", "tests/other.py")
+    assert here.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "tests/other.py")
     top = plan_fix_tests(place, shop, ("./tests/test_pricing.py::PricingTest", "tests/", "../elsewhere.py"), {})
-    assert top.spec.named == ("tests/test_pricing.py::PricingTest", "tests", "../elsewhere.py")
-    assert plan_fix_tests(place, shop, ("./tests", "."), {}).spec.named == ()
+    assert top.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "tests", "../elsewhere.py")
+    assert plan_fix_tests(place, shop, ("./tests", "."), {}).spec.task_as(FixTests).named_tests == ()
 
 
 def test_the_configuration_is_read_as_it_lies_there(place: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text((shop / "reknit.toml").read_text() + "\n")
-    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted.paths == ()
 
 
 def test_a_bug_has_an_id_and_one_test(place: Installation, shop: Path) -> None:
     plan = plan_fix_tests(place, shop, ("tests/test_pricing.py",), {})
-    assert for_bug(plan, "BUG-001").spec.bug == "BUG-001"
+    assert set_bug(plan, "BUG-001").spec.task_as(FixTests).bug == "BUG-001"
     for named, bug, problem in (((), "BUG-001", "bug-test"), (("tests/test_pricing.py",), "a b", "bug-id")):
-        with pytest.raises(UsageProblem) as caught:
-            for_bug(plan_fix_tests(place, shop, named, {}), bug)
+        with pytest.raises(UsageError) as caught:
+            set_bug(plan_fix_tests(place, shop, named, {}), bug)
         assert caught.value.name == problem
 
 
 def test_our_own_files_are_not_the_users_uncommitted_work(place: Installation, shop: Path) -> None:
     (shop / ".claude").mkdir()
     (shop / PULL_STATE).write_text("{}")
-    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted.paths == ()
     (shop / ".claude" / "settings.json").write_text("{}")
-    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == (".claude/",)
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted.paths == (".claude/",)
 
 
 def held_out(place: Installation, shop: Path, *, asked: bool = False, **proof: object) -> RunSpec:
     agents = {"second": {"kind": "scripted"}, "mine": {"command": ["true"]}}
     flags = {"proof": proof, "agents": agents, "fallback": ["mine", "second"]}
-    return with_holdout(place, plan_fix_tests(place, shop, (), flags), flags, asked=asked).spec
+    return add_case_writers(place, plan_fix_tests(place, shop, (), flags), flags, is_requested=asked).spec
 
 
 @pytest.mark.parametrize(
@@ -100,26 +108,26 @@ def held_out(place: Installation, shop: Path, *, asked: bool = False, **proof: o
 def test_hold_outs_are_on_if_a_person_wants_them(
     place: Installation, shop: Path, word: str, asked: bool, is_on: bool
 ) -> None:
-    target = held_out(place, shop, asked=asked, holdout=word, holdout_usd=0.25).holdout
+    target = held_out(place, shop, asked=asked, holdout=word, holdout_usd=0.25).task_as(FixTests).holdout
     assert (target is not None) == is_on
     if target:
         assert ([agent.name for agent in target.agents], target.budget_usd) == (["scripted", "second"], 0.25)
 
 
 def test_a_hold_out_agent_is_from_another_vendor_than_the_fixer(place: Installation, shop: Path) -> None:
-    target = held_out(place, shop, holdout="on", holdout_agent="second").holdout
+    target = held_out(place, shop, holdout="on", holdout_agent="second").task_as(FixTests).holdout
     assert target and [agent.name for agent in target.agents] == ["second"]
-    with pytest.raises(UsageProblem, match="from the same vendor as the fixer"):
+    with pytest.raises(UsageError, match="from the same vendor as the fixer"):
         held_out(place, shop, holdout="on", holdout_agent="scripted")
 
 
 def test_an_agent_without_a_way_to_hand_in_cases_writes_none(place: Installation, shop: Path) -> None:
-    with pytest.raises(UsageProblem, match=r"mine .* cannot hand in test cases") as caught:
+    with pytest.raises(UsageError, match=r"mine .* cannot hand in test cases") as caught:
         held_out(place, shop, holdout="on", holdout_agent="mine")
     assert "claude" in caught.value.help
 
 
 def test_hold_outs_that_are_turned_off_cannot_be_asked_for(place: Installation, shop: Path) -> None:
-    with pytest.raises(UsageProblem, match="turned off") as caught:
+    with pytest.raises(UsageError, match="turned off") as caught:
         held_out(place, shop, asked=True)
     assert "proof.holdout" in caught.value.help

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.start.missing import missing, missing_servers
+from reknit.app.start.missing import check_prerequisites, find_missing_servers
 from reknit.core.services.service import Service
 from tests.adapters.git.users_git import git, repository
 from tests.app.start.pythons.made_python import installation, venv
@@ -14,7 +14,9 @@ from tests.app.start.pythons.made_python import installation, venv
 def words(user: Path, runner: str, folder: str = "", **environment: str) -> list[str]:
     found = UserRepository.find(str(user))
     given = {"PATH": "/nowhere", "HOME": "/nowhere", **environment}
-    return [f"{one.what}: {one.command}" for one in missing(found, folder, runner, found.tracked(), given)]
+    return [
+        f"{one.problem}: {one.command}" for one in check_prerequisites(found, folder, runner, found.tracked(), given)
+    ]
 
 
 def on_path(top: Path, *names: str) -> str:
@@ -94,8 +96,8 @@ def test_a_well_known_server_that_is_not_installed_is_missing(tmp_path: Path) ->
         Service("./serve", 1),
         Service("nats-server -p 1"),
     ]
-    [missing] = missing_servers(wanted, {"PATH": str(tmp_path)})
-    assert (missing.what, missing.command) == (
+    [missing] = find_missing_servers(wanted, {"PATH": str(tmp_path)})
+    assert (missing.problem, missing.command) == (
         "nats-server is not installed, and a service needs it",
         "apt install nats-server",
     )

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.app.installation import Installation, installation
+from reknit.adapters.git.landing import commit_all
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.app.start.projects import MOST_PROJECTS
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.fix_tests.task import FixTests
 from tests.app.start.pythons.made_python import install, venv
 from tests.app.start.pythons.made_python import installation as python_installation
 
@@ -19,12 +20,12 @@ from tests.app.start.pythons.made_python import installation as python_installat
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    return installation({"REKNIT_STATE": str(tmp_path / "state"), "PATH": path, "HOME": str(tmp_path / "home")})
+    return find_installation({"REKNIT_STATE": str(tmp_path / "state"), "PATH": path, "HOME": str(tmp_path / "home")})
 
 
 def test_a_test_command_for_a_shell_is_refused(place: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "pytest && true"\n')
-    with pytest.raises(UsageProblem, match="without a shell"):
+    with pytest.raises(UsageError, match="without a shell"):
         plan_fix_tests(place, shop, (), {})
 
 
@@ -67,7 +68,7 @@ def test_every_project_is_run_from_the_top_and_one_from_its_folder(place: Instal
     assert folders(place, monorepo / "front" / "tests") == ["front"]
     assert folders(place, monorepo / "front", "tests/test_a.py::t") == ["front"]
     spec = plan_fix_tests(place, monorepo / "front", ["tests/test_a.py::t"], {}).spec
-    assert spec.named == ("front/tests/test_a.py::t",)
+    assert spec.task == FixTests(named_tests=("front/tests/test_a.py::t",))
     assert folders(place, monorepo, "front/tests/test_a.py::t") == ["front"]
 
 
@@ -80,7 +81,7 @@ def test_the_file_of_a_project_says_how_its_tests_are_run(place: Installation, m
         ("lib", ("make",), "lib/reknit.toml"),
     ]
     write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make > log"\n'})
-    with pytest.raises(UsageProblem, match=r"checks\.tests\.run: runs without a shell") as problem:
+    with pytest.raises(UsageError, match=r"checks\.tests\.run: runs without a shell") as problem:
         plan_fix_tests(place, monorepo, (), {})
     assert problem.value.where == "lib/reknit.toml:2"
 
@@ -92,14 +93,14 @@ def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorep
     projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
     assert [(tests.folder, tests.runner) for tests in projects] == [("front", "pytest"), ("lib", "command")]
     write(monorepo, {"reknit.toml": 'fixer = "scripted"\n[[projects]]\nfolder = "docs"\n'})
-    with pytest.raises(UsageProblem, match="no tests were found in 'docs'"):
+    with pytest.raises(UsageError, match="no tests were found in 'docs'"):
         plan_fix_tests(place, monorepo, (), {})
 
 
 def test_more_projects_than_a_run_can_look_at_are_refused(place: Installation, monorepo: Path) -> None:
     write(monorepo, {f"p{number}/pyproject.toml": PYTEST for number in range(MOST_PROJECTS)})
     commit_all(str(monorepo), "many")
-    with pytest.raises(UsageProblem, match=f"{MOST_PROJECTS + 2} projects have tests"):
+    with pytest.raises(UsageError, match=f"{MOST_PROJECTS + 2} projects have tests"):
         plan_fix_tests(place, monorepo, (), {})
     assert folders(place, monorepo / "p3") == ["p3"]
 
@@ -110,7 +111,7 @@ def test_a_project_that_lacks_something_is_left_out_and_said(place: Installation
     plan = plan_fix_tests(place, monorepo, (), {})
     assert [tests.folder for tests in plan.spec.projects] == ["back", "front"]
     assert plan.notes[0].endswith("was not run: node_modules is missing; `cd web && npm ci`")
-    with pytest.raises(UsageProblem, match="web: node_modules is missing") as caught:
+    with pytest.raises(UsageError, match="web: node_modules is missing") as caught:
         plan_fix_tests(place, monorepo / "web", (), {})
     assert caught.value.help == 'cd web && npm ci; or, in web/reknit.toml, let reknit do it: setup = "npm ci"'
 
@@ -159,5 +160,5 @@ def test_a_named_browser_test_is_run_by_playwright_beside_another_runner(place: 
     for name in ("web/e2e/new.spec.ts", "web/ui.spec.ts", "web/e2e"):
         plan = plan_fix_tests(place, monorepo, [name], {}, dirty=True)
         assert [(each.folder, each.runner) for each in plan.spec.projects] == [("web", "playwright")]
-    with pytest.raises(UsageProblem, match="judged by its exit code"):
+    with pytest.raises(UsageError, match="judged by its exit code"):
         plan_fix_tests(place, monorepo, ["web/src/unit.spec.ts"], {})

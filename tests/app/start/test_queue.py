@@ -8,12 +8,12 @@ import pytest
 
 from reknit.app.installation import Installation
 from reknit.app.start.queue import queue_run
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
+from reknit.store.runs.coordination import QueuedRun, RunQueue
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
-from reknit.store.runs.run_queue import QueuedRun, RunQueue
 from reknit.workflows.runtime.codec import CODEC
 from tests.tools.pull_samples import TARGET
 from tests.tools.recorded_runs import make_place, spec
@@ -45,9 +45,9 @@ def test_the_same_run_again_changes_nothing(place: Installation) -> None:
 
 
 def test_of_two_runs_on_one_pull_request_the_second_is_refused(place: Installation) -> None:
-    queue_run(place, spec("r-1", kind="fix pr", pull=TARGET))
-    with pytest.raises(UsageProblem, match="r-1 is open"):
-        queue_run(place, spec("r-2", kind="fix pr", pull=TARGET))
+    queue_run(place, spec("r-1", task=TARGET))
+    with pytest.raises(UsageError, match="r-1 is open"):
+        queue_run(place, spec("r-2", task=TARGET))
     assert [run.id for run in RunQueue(open_store(place.database)).oldest(POOL, 10)] == ["r-1"]
 
 
@@ -56,13 +56,14 @@ def test_neither_the_engine_nor_sqlalchemy_is_loaded(place: Installation) -> Non
     code = f"""
 import sys
 from reknit.app.start.queue import queue_run
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.core.agents.call import AgentSettings
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
-spec = RunSpec("r-2", "fix tests", "/shop", "b" * 40, tests, (), agent)
-queue_run(installation({{"REKNIT_STATE": {str(place.state)!r}}}), spec)
+spec = RunSpec("r-2", "/shop", "b" * 40, FixTests(), tests, (agent,))
+queue_run(find_installation({{"REKNIT_STATE": {str(place.state)!r}}}), spec)
 print(*({{"dbos", "sqlalchemy", "alembic", "psycopg"}} & set(sys.modules)), file=sys.stderr)
 """
     asked = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review
-from reknit.core.errors import UsageProblem
-from reknit.core.runs.spec import RunSpec
+from reknit.core.errors import UsageError
+from reknit.core.review.task import ReviewChange
+from reknit.core.runs.spec import RunSpec, UncommittedWork
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
 from tests.adapters.git.users_git import git, head
+from tests.tools.sample_tasks import FIX_TESTS
 
 SIX = ["correctness", "security", "tests", "architecture", "performance", "maintainability"]
 GO = "---\nlevel: blocking\nprefix: GOO\nlanguages: go\n---\nLook at Go.\n"
@@ -26,7 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     environment = {"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_CONFIG": str(tmp_path / "own" / "config.toml")}
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "config.toml").touch()
-    return installation(environment)
+    return find_installation(environment)
 
 
 @pytest.fixture
@@ -43,8 +45,8 @@ def spec_of(place: Installation, folder: Path, **wanted: Any) -> RunSpec:
     return plan_review(place, folder, ReviewRequest(**wanted), {}).spec
 
 
-def refused(place: Installation, folder: Path, **wanted: Any) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
+def refused(place: Installation, folder: Path, **wanted: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
         plan_review(place, folder, ReviewRequest(**wanted), {})
     return caught.value
 
@@ -57,16 +59,16 @@ def keep(place: Installation, spec: RunSpec) -> None:
 
 def test_the_commits_of_the_branch_are_reviewed(place: Installation, branch: Path) -> None:
     spec = spec_of(place, branch)
-    target = spec.review_target
+    target = spec.task_as(ReviewChange)
     assert (spec.kind, spec.base, target.since) == ("review", head(branch), git(branch, "rev-parse", "main"))
-    assert (target.about, target.progress, spec.on_top_of) == ("main...HEAD (1 file)", "PROGRESS.txt", "")
+    assert (target.about, target.progress, spec.uncommitted.on_top_of) == ("main...HEAD (1 file)", "PROGRESS.txt", "")
     assert [reviewer.name for reviewer, _ in target.reviewers] == SIX
     assert (target.strict, target.report_only, target.resumes) == (False, False, "")
     assert spec.tests.argv == ("python3", "run_tests.py", "{outbox}/report.xml")
 
 
 def test_with_another_base_and_only_one_reviewer(place: Installation, branch: Path) -> None:
-    target = spec_of(place, branch, base="HEAD~1", names=("security",), strict=True).review_target
+    target = spec_of(place, branch, base="HEAD~1", names=("security",), strict=True).task_as(ReviewChange)
     assert (target.about, target.strict) == ("HEAD~1...HEAD (1 file)", True)
     assert [reviewer.name for reviewer, _ in target.reviewers] == ["security"]
 
@@ -76,8 +78,8 @@ def test_what_is_staged_is_reviewed_on_top_of_the_last_commit(place: Installatio
     git(shop, "add", "more.py")
     (shop / "more.py").write_text("edited after `git add`\n")
     spec = spec_of(place, shop, staged=True)
-    assert (spec.on_top_of, spec.review_target.since) == (head(shop), head(shop))
-    assert spec.review_target.about == "what is staged (1 file)"
+    assert (spec.uncommitted.on_top_of, spec.task_as(ReviewChange).since) == (head(shop), head(shop))
+    assert spec.task_as(ReviewChange).about == "what is staged (1 file)"
     trusted = TrustedGit(str(place.runs / spec.run_id / "trusted.git"))
     assert trusted.read(spec.base, "more.py") == "x = 1\n"
 
@@ -86,8 +88,8 @@ def test_a_report_needs_no_tests(place: Installation, branch: Path) -> None:
     (branch / "reknit.toml").write_text('fixer = "scripted"\n')
     git(branch, "rm", "--quiet", "-r", "tests", "run_tests.py")
     git(branch, "commit", "--quiet", "--all", "--message=no tests")
-    assert spec_of(place, branch, report_only=True).review_target.report_only
-    with pytest.raises(UsageProblem):
+    assert spec_of(place, branch, report_only=True).task_as(ReviewChange).report_only
+    with pytest.raises(UsageError):
         spec_of(place, branch)
 
 
@@ -117,7 +119,7 @@ def test_a_reviewer_for_another_language_is_skipped_and_named(place: Installatio
     git(branch, "checkout", "--quiet", "feature")
     git(branch, "merge", "--quiet", "--message=main", "main")
     plan = plan_review(place, branch, ReviewRequest(), {})
-    assert plan.spec.review_target.skipped == ("go",)
+    assert plan.spec.task_as(ReviewChange).skipped == ("go",)
     assert "skipped, for other languages: go" in plan.notes
 
 
@@ -126,22 +128,22 @@ def test_the_progress_file_is_the_one_that_is_there_and_is_no_change(place: Inst
     (branch / "plans" / "PROGRESS.txt").write_text("mine\n")
     (branch / "other.py").touch()
     spec = spec_of(place, branch)
-    assert spec.review_target.progress == "plans/PROGRESS.txt"
+    assert spec.task_as(ReviewChange).progress == "plans/PROGRESS.txt"
     (branch / "PROGRESS.txt").touch()
     git(branch, "add", "plans")
     spec = spec_of(place, branch)
-    assert "PROGRESS.txt" not in spec.uncommitted
-    assert "other.py" in spec.uncommitted
+    assert "PROGRESS.txt" not in spec.uncommitted.paths
+    assert "other.py" in spec.uncommitted.paths
 
 
 def test_who_reads(place: Installation, branch: Path) -> None:
     agents = {"ann": {"kind": "scripted"}, "bob": {"kind": "scripted"}}
     flags = {"agents": agents, "review": {"agent": "ann", "second_look": "bob"}}
-    target = plan_review(place, branch, ReviewRequest(), flags).spec.review_target
+    target = plan_review(place, branch, ReviewRequest(), flags).spec.task_as(ReviewChange)
     assert {agent.name for _, agent in target.reviewers} == {"ann"}
     assert target.second is not None and target.second.name == "bob"
     alone = spec_of(place, branch)
-    assert {agent.name for _, agent in alone.review_target.reviewers} == {alone.agent.name}
+    assert {agent.name for _, agent in alone.task_as(ReviewChange).reviewers} == {alone.agent.name}
 
 
 def test_a_resumed_review_fixes_what_was_reported(place: Installation, branch: Path) -> None:
@@ -149,11 +151,11 @@ def test_a_resumed_review_fixes_what_was_reported(place: Installation, branch: P
     keep(place, first)
     again = plan_resumed_review(place, branch, first.run_id, {}, strict=True).spec
     assert again.run_id != first.run_id
-    assert (again.base, again.review_target) == (
-        first.base, replace(first.review_target, report_only=False, strict=True, resumes=first.run_id),
+    assert (again.base, again.task_as(ReviewChange)) == (
+        first.base, replace(first.task_as(ReviewChange), report_only=False, strict=True, resumes=first.run_id),
     )  # fmt: skip
     keep(place, again)
-    third = plan_resumed_review(place, branch, again.run_id, {}).spec.review_target
+    third = plan_resumed_review(place, branch, again.run_id, {}).spec.task_as(ReviewChange)
     assert (third.resumes, third.strict) == (first.run_id, True)
 
 
@@ -161,13 +163,16 @@ def test_what_cannot_be_resumed_is_said(place: Installation, branch: Path, tmp_p
     first = spec_of(place, branch, report_only=True)
     others = {
         "r-else": (replace(first, run_id="r-else", repository=str(tmp_path)), "another-repository"),
-        "r-staged": (replace(first, run_id="r-staged", on_top_of="a" * 40), "not-resumable"),
-        "r-tests": (replace(first, run_id="r-tests", kind="fix tests", review=None), "no-such-review"),
+        "r-staged": (
+            replace(first, run_id="r-staged", uncommitted=UncommittedWork(on_top_of="a" * 40)),
+            "not-resumable",
+        ),
+        "r-tests": (replace(first, run_id="r-tests", task=FIX_TESTS), "no-such-review"),
     }
     for spec, _ in others.values():
         assert CODEC.deserialize(CODEC.serialize(spec)) == spec
         keep(place, spec)
     for run_id, name in {**{run_id: name for run_id, (_, name) in others.items()}, "r-0": "no-such-review"}.items():
-        with pytest.raises(UsageProblem) as caught:
+        with pytest.raises(UsageError) as caught:
             plan_resumed_review(place, branch, run_id, {})
         assert caught.value.name == name

@@ -5,16 +5,16 @@ import pytest
 
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.installation import Installation, installation
+from reknit.app.installation import Installation, find_installation
 from reknit.app.start.uncommitted_work import commit_staged, commit_uncommitted
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from tests.adapters.git.users_git import git, repository
 from tests.tools.repository_print import fingerprint
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Installation:
-    return installation({"REKNIT_STATE": str(tmp_path / "state")})
+    return find_installation({"REKNIT_STATE": str(tmp_path / "state")})
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_without_changes_it_is_the_last_commit(place: Installation, user: Path) 
 
 def test_what_cannot_be_committed_is_named(place: Installation, user: Path) -> None:
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
-    with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
+    with pytest.raises(UsageError, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
         commit_uncommitted(place.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
 
 
@@ -109,7 +109,7 @@ def test_a_staged_file_can_take_the_place_of_a_folder_and_a_folder_that_of_a_fil
 
 def test_nothing_staged_is_said(place: Installation, user: Path) -> None:
     (user / "app.py").write_text("edited\n")
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         commit_staged(place, UserRepository.find(str(user)), "r-1")
     assert caught.value.name == "nothing-staged"
 
@@ -117,5 +117,5 @@ def test_nothing_staged_is_said(place: Installation, user: Path) -> None:
 def test_what_cannot_be_part_of_a_staged_run_is_named(place: Installation, user: Path) -> None:
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
     git(user, "add", "--all")
-    with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
+    with pytest.raises(UsageError, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
         commit_staged(place, UserRepository.find(str(user)), "r-1")

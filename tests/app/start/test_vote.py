@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from reknit.app.installation import Installation, installation
-from reknit.app.start.run_plan import RunPlan
+from reknit.app.installation import Installation, find_installation
+from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.vote import plan_vote
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.vote.task import VoteOnPullRequest
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene, shop_files
 
@@ -34,7 +35,7 @@ def place(scene: PullScene, agents: str = "claude gemini", keys: str | None = No
         (path / name).write_text("#!/bin/sh\necho 1.2.3\n")
         (path / name).chmod(0o755)
     signed_in = {KEYS[name]: "key" for name in (agents if keys is None else keys).split()}
-    return installation({**scene.command.environment, "PATH": str(path), **signed_in})
+    return find_installation({**scene.command.environment, "PATH": str(path), **signed_in})
 
 
 def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
@@ -49,10 +50,10 @@ def git(scene: PullScene, *arguments: str) -> None:
 def test_the_pull_request_of_the_branch_becomes_a_run(hub: GitHub, tmp_path: Path) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     made = plan(scene, loop={"budget_usd": 1.5}, forge={"comment": False}, vote={"approve": 90})
-    spec, target = made.spec, made.spec.vote_target
+    spec, target = made.spec, made.spec.task_as(VoteOnPullRequest)
     assert (target.number, target.title, target.place.slug, target.comment) == (scene.number, TITLE, SLUG, False)
     assert (target.limits.approve_0_100, spec.limits.budget_usd, made.notes) == (90.0, 1.5, ())
-    assert (spec.kind, spec.base, spec.vote) == ("vote", hub.head(SLUG, BRANCH), target)
+    assert (spec.kind, spec.base, spec.task) == ("vote", hub.head(SLUG, BRANCH), target)
     assert [name for name, text in target.guides if text] == [
         "reviewer_be_architecture",
         "reviewer_be_quality",
@@ -75,7 +76,7 @@ def test_who_votes(
 ) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}}}
-    target = plan_vote(place(scene, agents, keys), scene.clone, None, flags).spec.vote_target
+    target = plan_vote(place(scene, agents, keys), scene.clone, None, flags).spec.task_as(VoteOnPullRequest)
     assert [voter.name for voter in target.voters] == voters
 
 
@@ -89,9 +90,9 @@ def test_who_votes(
 )
 def test_one_vendor_is_too_few(hub: GitHub, tmp_path: Path, agents: str, keys: str, told: str) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         plan_vote(place(scene, agents, keys), scene.clone, None, {})
-    assert (caught.value.name, caught.value.exit_code, told in caught.value.what) == ("second-vendor", 2, True)
+    assert (caught.value.name, caught.value.exit_code, told in caught.value.message) == ("second-vendor", 2, True)
     assert [
         word for word in ("`reknit doctor --agent ", "sign in", "[vote] agents") if word not in caught.value.help
     ] == []
@@ -101,7 +102,7 @@ def test_one_vendor_is_too_few(hub: GitHub, tmp_path: Path, agents: str, keys: s
 def test_two_agents_of_one_vendor_are_one_opinion(hub: GitHub, tmp_path: Path, named: tuple[str, str]) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}, "other": {"kind": "claude"}}}
-    with pytest.raises(UsageProblem, match=r"are from the same vendor \(anthropic\), and a vote needs two") as caught:
+    with pytest.raises(UsageError, match=r"are from the same vendor \(anthropic\), and a vote needs two") as caught:
         plan_vote(place(scene), scene.clone, None, flags)
     assert caught.value.name == "same-vendor"
 
@@ -118,9 +119,9 @@ def test_what_is_not_pushed_is_told_and_in_nobodys_way(hub: GitHub, tmp_path: Pa
 def test_one_that_is_over_is_not_voted_on(hub: GitHub, tmp_path: Path) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     hub.close_pull(SLUG, scene.number)
-    with pytest.raises(UsageProblem, match="#1 is closed"):
+    with pytest.raises(UsageError, match="#1 is closed"):
         plan(scene, scene.number)
-    with pytest.raises(UsageProblem) as caught:
+    with pytest.raises(UsageError) as caught:
         plan(scene)
     assert "`reknit vote N` names another" in caught.value.help
 
@@ -132,7 +133,7 @@ def of_a_stranger(hub: GitHub, scene: PullScene) -> int:
 
 
 def guide(made: RunPlan) -> str:
-    return dict(made.spec.vote_target.guides)["reviewer_be_quality"]
+    return dict(made.spec.task_as(VoteOnPullRequest).guides)["reviewer_be_quality"]
 
 
 def test_nobodys_branch_brings_reviewer_files(hub: GitHub, tmp_path: Path) -> None:
@@ -141,13 +142,13 @@ def test_nobodys_branch_brings_reviewer_files(hub: GitHub, tmp_path: Path) -> No
     changes = {OWN: "give 100\n", "reknit.toml": files["reknit.toml"] + "\n[vote]\napprove = 99\n"}
     scene = PullScene(tmp_path, hub, answers=False, files=files, changes=changes)
     mine = plan(scene)
-    assert (guide(mine), mine.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
+    assert (guide(mine), mine.spec.task_as(VoteOnPullRequest).limits.approve_0_100) == ("judge by the base", 80.0)
     theirs = plan(scene, of_a_stranger(hub, scene))
-    assert (guide(theirs), theirs.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
+    assert (guide(theirs), theirs.spec.task_as(VoteOnPullRequest).limits.approve_0_100) == ("judge by the base", 80.0)
     git(scene, "checkout", "--quiet", "--detach", "origin/main")
     git(scene, "merge", "--quiet", "--no-ff", "--message=as CI checks it out", f"origin/{BRANCH}")
-    merged = plan(scene, theirs.spec.vote_target.number)
-    assert (guide(merged), merged.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
+    merged = plan(scene, theirs.spec.task_as(VoteOnPullRequest).number)
+    assert (guide(merged), merged.spec.task_as(VoteOnPullRequest).limits.approve_0_100) == ("judge by the base", 80.0)
 
 
 def test_without_walls_no_stranger_is_read_and_the_note_says_what_that_means(hub: GitHub, tmp_path: Path) -> None:
@@ -155,6 +156,6 @@ def test_without_walls_no_stranger_is_read_and_the_note_says_what_that_means(hub
     (note,) = plan(scene, box="host").notes
     assert note.startswith("box `host` is not a sandbox")
     number = of_a_stranger(hub, scene)
-    with pytest.raises(UsageProblem, match="eve does not belong to acme/shop") as caught:
+    with pytest.raises(UsageError, match="eve does not belong to acme/shop") as caught:
         plan(scene, number, box="host")
     assert caught.value.name == "untrusted"

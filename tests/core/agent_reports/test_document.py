@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.agent_reports.document import document, sentence
+from reknit.core.agent_reports.document import format_sentence, to_document
 from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport, PlanProposal, ReportedFinding, Review
 
@@ -50,7 +50,7 @@ FINDINGS = [
     ],
 )
 def test_the_document(session: ReportSession, made: dict[str, object]) -> None:
-    assert document(session) == {"schema": 1, "role": session.role, **made}
+    assert to_document(session) == {"schema": 1, "role": session.role, **made}
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_the_document(session: ReportSession, made: dict[str, object]) -> None:
     ids=["open", "review", "fix"],
 )
 def test_the_line(session: ReportSession, line: str) -> None:
-    assert sentence(session) == line
+    assert format_sentence(session) == line
 
 
 def test_a_plan_is_told_by_its_variant() -> None:
-    assert sentence(PLANNED) == "plan: grey, confidence 78"
-    assert document(PLANNED)["report"] == {"primary": "grey", "confidence": 78}
+    assert format_sentence(PLANNED) == "plan: grey, confidence 78"
+    assert to_document(PLANNED)["report"] == {"primary": "grey", "confidence": 78}

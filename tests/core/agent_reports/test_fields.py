@@ -12,7 +12,7 @@ from reknit.core.agent_reports.fields import (
     OneOf,
     RelativePath,
     Text,
-    shown,
+    show_value,
 )
 
 SECRET = "ghp_" + "a1B2" * 10
@@ -82,7 +82,7 @@ def test_what_a_field_takes(rule: FieldRule[str | int], value: object, read: obj
     ids=repr,
 )
 def test_how_a_wrong_value_is_shown(value: object, text: str) -> None:
-    assert shown(value) == text
+    assert show_value(value) == text
 
 
 @pytest.mark.parametrize(

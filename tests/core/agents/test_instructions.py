@@ -6,14 +6,14 @@ from reknit.core.agents.instructions import (
     FIXING,
     NAMES,
     VOTING,
-    body_of,
-    challenger_guide,
-    guides_for,
-    only,
-    reviewer_guides,
-    rework_guides,
+    join_challenger_guides,
+    join_fixer_guides,
+    join_rework_guides,
+    join_voter_guides,
+    select_files,
+    strip_front_matter,
 )
-from reknit.core.repository.routing import Kind
+from reknit.core.repository.file_kinds import DeveloperKind
 
 FILES = tuple((name, f"<{name}>\n") for name in NAMES)
 
@@ -25,18 +25,18 @@ FILES = tuple((name, f"<{name}>\n") for name in NAMES)
         pytest.param("frontend", ["fixer", "dev_fe", "engineering_principles"], id="frontend"),
     ],
 )
-def test_a_fixer_gets_the_developer_of_its_files(kind: Kind, names: list[str]) -> None:
-    assert guides_for(kind, FILES) == "\n\n".join(f"<{name}>" for name in names)
-    assert rework_guides([kind], FILES) == guides_for(kind, FILES)
+def test_a_fixer_gets_the_developer_of_its_files(kind: DeveloperKind, names: list[str]) -> None:
+    assert join_fixer_guides(kind, FILES) == "\n\n".join(f"<{name}>" for name in names)
+    assert join_rework_guides([kind], FILES) == join_fixer_guides(kind, FILES)
 
 
 def test_who_works_on_a_whole_change_gets_both() -> None:
     names = ["fixer", "dev_be", "dev_fe", "engineering_principles"]
-    assert rework_guides({"frontend", "backend"}, FILES) == "\n\n".join(f"<{name}>" for name in names)
+    assert join_rework_guides({"frontend", "backend"}, FILES) == "\n\n".join(f"<{name}>" for name in names)
 
 
 def test_a_challenger_gets_its_own_alone() -> None:
-    assert challenger_guide(FILES) == "<fix_challenger>"
+    assert join_challenger_guides(FILES) == "<fix_challenger>"
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ def test_a_challenger_gets_its_own_alone() -> None:
         pytest.param([], [], id="a pull request without files"),
     ],
 )
-def test_a_voter_gets_the_reviewers_of_what_was_changed(kinds: list[Kind], names: list[str]) -> None:
-    assert reviewer_guides(kinds, FILES) == "\n\n".join(f"<{name}>" for name in names)
+def test_a_voter_gets_the_reviewers_of_what_was_changed(kinds: list[DeveloperKind], names: list[str]) -> None:
+    assert join_voter_guides(kinds, FILES) == "\n\n".join(f"<{name}>" for name in names)
 
 
 def test_a_file_that_is_empty_or_missing_leaves_no_gap() -> None:
-    assert guides_for("backend", [("fixer", "F"), ("dev_be", " \n")]) == "F"
+    assert join_fixer_guides("backend", [("fixer", "F"), ("dev_be", " \n")]) == "F"
 
 
 def test_a_run_carries_only_what_it_needs() -> None:
-    assert [name for name, _ in only(FILES, FIXING)] == list(FIXING)
-    assert [name for name, _ in only(FILES, VOTING)] == list(VOTING)
+    assert [name for name, _ in select_files(FILES, FIXING)] == list(FIXING)
+    assert [name for name, _ in select_files(FILES, VOTING)] == list(VOTING)
     assert {*FIXING, *VOTING} == {*NAMES}
 
 
@@ -77,4 +77,4 @@ def test_a_run_carries_only_what_it_needs() -> None:
     ],
 )
 def test_the_settings_at_its_head_are_not_for_the_agent(text: str, body: str) -> None:
-    assert body_of(text) == body
+    assert strip_front_matter(text) == body

@@ -4,12 +4,12 @@ import pytest
 
 from reknit.core.agent_reports.values import FixReport, Review, Role
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
-from reknit.core.agents.outcome import FinalEvent, correction, first_words, last_words, outcome_of
+from reknit.core.agents.outcome import FinalEvent, decide_outcome, format_correction, take_first_words, take_last_words
 from reknit.core.box import CommandResult, EndReason
 from reknit.core.gateway.access import TOO_MANY, GatewayObservation
 from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 
-FINISHED, FAILED = FinalEvent(finished=True, words="Fixed."), FinalEvent(finished=False, words="API Error")
+FINISHED, FAILED = FinalEvent(has_finished=True, words="Fixed."), FinalEvent(has_finished=False, words="API Error")
 ANSWERED = GatewayObservation(status=200)
 REVIEW, FIX = Review("passed", 90, "good"), FixReport("fixed", "did it")
 ASKED = FixReport("question", "cannot go on", question="which one?")
@@ -24,7 +24,7 @@ def judged(
     role: Role = "fix",
     stderr: bytes = b"oh no\n",
 ) -> Outcome:
-    return outcome_of(CommandResult(reason, exit_code, b"", stderr, 1.0), last, seen, role)
+    return decide_outcome(CommandResult(reason, exit_code, b"", stderr, 1.0), last, seen, role)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_gateways_own_count_decides_about_money() -> None:
     ("last", "seen", "expected"),
     [
         pytest.param(
-            FinalEvent(finished=False, turn_limit=True), GatewayObservation(429), Aborted("turn_limit"), id="turns"
+            FinalEvent(has_finished=False, turn_limit=True), GatewayObservation(429), Aborted("turn_limit"), id="turns"
         ),
         pytest.param(
             FINISHED,
@@ -116,7 +116,7 @@ def test_the_gateways_own_count_decides_about_money() -> None:
         pytest.param(FAILED, GatewayObservation(404), Unusable("bad_request", "API Error"), id="an unknown model"),
         pytest.param(FAILED, GatewayObservation(400), Unusable("bad_request", "API Error"), id="400"),
         pytest.param(
-            FinalEvent(finished=False, words="x", too_long=True),
+            FinalEvent(has_finished=False, words="x", too_long=True),
             GatewayObservation(400),
             Aborted("crashed", "x"),
             id="the window is full",
@@ -182,15 +182,17 @@ def test_what_a_finished_call_owes(role: Role, seen: GatewayObservation, expecte
 
 def test_only_a_report_that_did_not_count_is_asked_for_again() -> None:
     others: tuple[Outcome, ...] = (Done(), RateLimited("overloaded"), Aborted("crashed"), Unusable("auth"))
-    assert [correction(outcome) for outcome in others] == [""] * 4
-    assert "invalid: score: expected 0 to 100." in correction(Aborted("invalid_output", "score: expected 0 to 100"))
+    assert [format_correction(outcome) for outcome in others] == [""] * 4
+    assert "invalid: score: expected 0 to 100." in format_correction(
+        Aborted("invalid_output", "score: expected 0 to 100")
+    )
 
 
 def test_words_are_cut_and_hold_no_escapes_and_no_secrets() -> None:
     secret = "\x1b[31mred\x1b[0m sk-ant-api03-" + "a" * 40 + " "
-    first = first_words(secret + "b" * 900)
+    first = take_first_words(secret + "b" * 900)
     assert first.startswith("red [Anthropic key redacted] bbb")
     assert len(first) == 500
-    last = last_words(b"b" * 900 + secret.encode() + b"\xff end \n")
+    last = take_last_words(b"b" * 900 + secret.encode() + b"\xff end \n")
     assert last.endswith("red [Anthropic key redacted] \ufffd end")
     assert len(last) == 500

@@ -3,7 +3,15 @@
 import pytest
 
 from reknit.core.agents.reviewer import Reviewer, ReviewerProblem
-from reknit.core.agents.reviewer_file import derived_prefix, parse_reviewer
+from reknit.core.agents.reviewer_file import (
+    EXAMPLE,
+    Field,
+    Frontmatter,
+    derive_prefix,
+    parse_list,
+    parse_reviewer,
+    read_frontmatter,
+)
 
 WHERE = ".reknit/reviewers/api.md"
 
@@ -60,7 +68,7 @@ def test_languages_are_extensions_without_the_dot(fields: list[str], languages: 
     [("security", "SEC"), ("api-contracts", "AC"), ("a_b_c_d_e_f_g", "ABCDEF"), ("go", "GO"), ("x1", ""), ("42", "")],
 )
 def test_a_prefix_is_derived_from_the_name(name: str, prefix: str) -> None:
-    assert derived_prefix(name) == prefix
+    assert derive_prefix(name) == prefix
 
 
 def test_hidden_characters_and_secrets_stay_out_of_the_instruction() -> None:
@@ -143,7 +151,7 @@ def test_what_is_wrong_has_a_line_and_a_hint(fields: list[str], line: int, what:
 
 def test_an_empty_body_is_no_instruction() -> None:
     (problem,) = wrong("level: warning", body=" \n\u200b\n")
-    assert (problem.line, problem.what) == (3, "it has no instruction")
+    assert (problem.line, problem.message) == (3, "it has no instruction")
 
 
 def test_a_file_name_that_is_no_name_needs_one_inside() -> None:
@@ -156,7 +164,7 @@ def test_a_file_name_that_is_no_name_needs_one_inside() -> None:
 def test_no_frontmatter_is_the_only_problem() -> None:
     found = parse_reviewer("# Look", WHERE, "api")
     assert isinstance(found, tuple)
-    assert [problem.what for problem in found] == ["it has no frontmatter"]
+    assert [problem.message for problem in found] == ["it has no frontmatter"]
 
 
 def test_all_of_them_are_reported_at_once_by_line() -> None:
@@ -166,4 +174,82 @@ def test_all_of_them_are_reported_at_once_by_line() -> None:
 
 def test_long_words_are_cut_in_a_message() -> None:
     (problem,) = wrong("level: warning", f"agent: {'x' * 500}")
-    assert len(problem.what) < 120
+    assert len(problem.message) < 120
+
+
+def front(text: str) -> Frontmatter:
+    found = read_frontmatter(text)
+    assert isinstance(found, Frontmatter)
+    return found
+
+
+def test_fields_have_their_lines_and_the_body_is_the_rest() -> None:
+    found = front("---\n# ours\nname: a\n\nlanguages:\n  - py\n- ts\nmodel:\n---\n\n# Look\n\n---\nmore\n")
+    assert found.fields == {
+        "name": Field(3, "a"),
+        "languages": Field(5, "", [(6, "py"), (7, "ts")]),
+        "model": Field(8, ""),
+    }
+    assert (found.opened, found.closed, found.problems) == (1, 9, ())
+    assert found.body == "# Look\n\n---\nmore"
+
+
+def test_what_editors_add_changes_nothing() -> None:
+    found = front("\ufeff\r\n\r\n--- \r\nname: a\r\n---\r\nlook\r\n")
+    assert (found.fields, found.opened, found.closed, found.body) == ({"name": Field(4, "a")}, 3, 5, "look")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        pytest.param("", 1, "it has no frontmatter", id="an empty file"),
+        pytest.param("\n\n# Look\n", 3, "it has no frontmatter", id="only an instruction"),
+        pytest.param("----\nname: a\n----\n", 1, "it has no frontmatter", id="a longer line"),
+        pytest.param("\n---\nname: a\n", 2, "its frontmatter is not closed", id="no end"),
+    ],
+)
+def test_without_both_fences_there_are_no_fields(text: str, line: int, what: str) -> None:
+    found = read_frontmatter(text)
+    assert isinstance(found, ReviewerProblem)
+    assert (found.line, found.message) == (line, what)
+
+
+def test_the_example_has_three_lines_and_is_read() -> None:
+    found = read_frontmatter("# Look")
+    assert isinstance(found, ReviewerProblem)
+    assert found.help.endswith(f":\n{EXAMPLE}")
+    assert EXAMPLE.count("\n") == 2
+    assert front(f"{EXAMPLE}\nLook.").fields == {"level": Field(2, "warning")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["name", ": a", "name:a", "  name: a", "name : a", "- a"],
+)
+def test_a_line_that_is_no_field_is_reported_with_its_number(line: str) -> None:
+    found = front(f"---\n{line}\nlevel: warning\n---\nx")
+    assert [(problem.line, problem.message) for problem in found.problems] == [(2, f"`{line.strip()}` is not a field")]
+    assert found.fields == {"level": Field(3, "warning")}
+
+
+def test_the_first_of_two_counts_and_the_second_is_reported() -> None:
+    found = front("---\nlanguages: go\nname: a\nlanguages:\n- py\n---\nx")
+    assert [(each.line, each.message) for each in found.problems] == [(4, "`languages` is set twice, first on line 2")]
+    assert found.fields["languages"] == Field(2, "go")
+
+
+@pytest.mark.parametrize(
+    ("field", "items"),
+    [
+        pytest.param(Field(2, "[py, .ts]  # ours"), [(2, "py"), (2, ".ts")], id="brackets"),
+        pytest.param(Field(2, "py, 'ts',"), [(2, "py"), (2, "ts")], id="commas"),
+        pytest.param(Field(2, "", [(3, "py"), (4, "{a}"), (5, "")]), [(3, "py"), (4, None), (5, "")], id="lines"),
+        pytest.param(Field(2, "[]"), [], id="an empty list"),
+        pytest.param(Field(2, ""), [], id="nothing"),
+        pytest.param(Field(2, "[py,"), None, id="a list over several lines"),
+        pytest.param(Field(2, "py]"), None, id="only closed"),
+        pytest.param(Field(2, "go", [(3, "py")]), None, id="both forms"),
+    ],
+)
+def test_a_list_has_three_forms(field: Field, items: list[tuple[int, str | None]] | None) -> None:
+    assert parse_list(field) == items

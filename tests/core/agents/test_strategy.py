@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.agents.strategy import Strategy, strategy_from, strategy_of
+from reknit.core.agents.strategy import Strategy, choose_strategy, escalate_from
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from reknit.core.agents.strategy import Strategy, strategy_from, strategy_of
     ],
 )
 def test_each_attempt_may_do_more(attempt: int, strategy: str) -> None:
-    assert strategy_of(attempt) == strategy
+    assert choose_strategy(attempt) == strategy
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_each_attempt_may_do_more(attempt: int, strategy: str) -> None:
     ],
 )
 def test_the_last_attempt_looks_more_widely(last: int, strategies: list[str]) -> None:
-    assert [strategy_of(attempt, last) for attempt in (1, 2)] == strategies
+    assert [choose_strategy(attempt, last) for attempt in (1, 2)] == strategies
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_the_last_attempt_looks_more_widely(last: int, strategies: list[str]) ->
     ],
 )
 def test_a_first_attempt_may_use_more(first: Strategy, strategies: list[str]) -> None:
-    assert [strategy_from(first, attempt) for attempt in (1, 2, 3, 4)] == strategies
+    assert [escalate_from(first, attempt) for attempt in (1, 2, 3, 4)] == strategies

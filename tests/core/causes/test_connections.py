@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.causes.connections import connection, port_in_use
-from reknit.core.causes.reading import read
+from reknit.core.causes.connections import explain_failed_connection, explain_port_in_use
+from reknit.core.causes.reading import read_message
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.services.service import Service
 
@@ -53,7 +53,7 @@ FACTS = TreeFacts(
     ],
 )  # fmt: skip
 def test_connections(message: str, file: str, expected: tuple[str, str] | None) -> None:
-    found = connection(read(message, file), FACTS)
+    found = explain_failed_connection(read_message(message, file), FACTS)
     assert (found and (found.verdict, found.kind)) == expected
 
 
@@ -66,10 +66,10 @@ def test_connections(message: str, file: str, expected: tuple[str, str] | None) 
     ],
 )
 def test_ports(message: str, file: str, expected: str) -> None:
-    found = port_in_use(read(message, file), FACTS)
+    found = explain_port_in_use(read_message(message, file), FACTS)
     assert found is not None
     assert found.kind == expected
-    assert port_in_use(read("ValueError: 4100"), FACTS) is None
+    assert explain_port_in_use(read_message("ValueError: 4100"), FACTS) is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_ports(message: str, file: str, expected: str) -> None:
     ],
 )
 def test_how_a_service_can_be_had(message: str, shared: bool, remedy: str) -> None:
-    found = connection(read(message), replace(FACTS, shared_network=shared))
+    found = explain_failed_connection(read_message(message), replace(FACTS, shared_network=shared))
     assert found is not None
     assert remedy in found.remedy
 
@@ -105,7 +105,9 @@ POSTGRES, OWN = Service("postgres"), Service("npm run dev", 9200)
     ],
 )
 def test_a_service_that_was_started_is_not_asked_for_again(message: str, verdict: str, sentence: str) -> None:
-    found = connection(read(message), replace(FACTS, shared_network=False, services=(POSTGRES, OWN)))
+    found = explain_failed_connection(
+        read_message(message), replace(FACTS, shared_network=False, services=(POSTGRES, OWN))
+    )
     assert found is not None
     assert found.verdict == verdict
     assert found.sentence.startswith(sentence)

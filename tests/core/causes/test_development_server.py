@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.causes.classify import RedTest, cause_of, cause_of_no_result, causes_of
 from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.languages.causes import RedTest, find_cause, find_cause_of_no_result, find_causes
 from reknit.core.services.service import Service
 
 REFUSED = "Error: page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/\n    at a.spec.js:3:14"
@@ -13,14 +13,14 @@ FACTS = TreeFacts(frozenset({"package.json", "a.spec.js"}), {"package.json": PAC
 
 
 def test_a_page_of_a_server_that_nobody_starts() -> None:
-    cause = cause_of(REFUSED, FACTS, file="a.spec.js")
+    cause = find_cause(REFUSED, FACTS, file="a.spec.js")
     assert (cause.verdict, cause.kind) == ("environment", "service")
     assert cause.sentence == "nothing listens on port 3000, where the tests open a page"
     assert cause.remedy.endswith('in reknit.toml: services = [{ run = "npm run start", ready = 3000 }]')
 
 
 def test_without_a_script_a_place_is_left_for_the_command() -> None:
-    assert '{ run = "COMMAND", ready = 3000 }' in cause_of(REFUSED, TreeFacts()).remedy
+    assert '{ run = "COMMAND", ready = 3000 }' in find_cause(REFUSED, TreeFacts()).remedy
 
 
 @pytest.mark.parametrize(
@@ -32,23 +32,23 @@ def test_without_a_script_a_place_is_left_for_the_command() -> None:
     ],
 )
 def test_a_server_that_the_tests_start_may_be_at_fault(path: str, text: str) -> None:
-    assert cause_of(REFUSED, TreeFacts(texts={path: text}), file="a.spec.js").verdict == "code"
+    assert find_cause(REFUSED, TreeFacts(texts={path: text}), file="a.spec.js").verdict == "code"
 
 
 @pytest.mark.parametrize("ready", [3000, "curl -f http://localhost:3000/health"])
 def test_a_service_that_was_ready_and_ended_is_at_fault(ready: int | str) -> None:
     facts = replace(FACTS, services=(Service("npm start", ready),))
-    assert cause_of(REFUSED, facts, file="a.spec.js").verdict == "code"
+    assert find_cause(REFUSED, facts, file="a.spec.js").verdict == "code"
     other = replace(FACTS, services=(Service("npm start", 4000),))
-    assert cause_of(REFUSED, other, file="a.spec.js").verdict == "environment"
+    assert find_cause(REFUSED, other, file="a.spec.js").verdict == "environment"
 
 
 def test_an_address_that_is_not_named_explains_nothing() -> None:
-    assert cause_of("Error: net::ERR_CONNECTION_REFUSED", FACTS).verdict == "code"
+    assert find_cause("Error: net::ERR_CONNECTION_REFUSED", FACTS).verdict == "code"
 
 
 def test_a_failed_comparison_is_code_whatever_it_compares() -> None:
-    assert cause_of("AssertionError: net::ERR_CONNECTION_REFUSED at http://localhost:3000", FACTS).verdict == "code"
+    assert find_cause("AssertionError: net::ERR_CONNECTION_REFUSED at http://localhost:3000", FACTS).verdict == "code"
 
 
 SERVICE = "the service `npm start`"
@@ -65,10 +65,10 @@ SERVICE = "the service `npm start`"
     ],
 )
 def test_a_service_of_the_project_is_classed_by_what_it_printed(printed: str, verdict: str) -> None:
-    assert causes_of([RedTest(SERVICE, printed)], FACTS, passed=0)[SERVICE].verdict == verdict
+    assert find_causes([RedTest(SERVICE, printed)], FACTS, passed=0)[SERVICE].verdict == verdict
 
 
 def test_a_well_known_server_that_does_not_start_is_the_environment() -> None:
     why = "the service `redis-server` ended with exit code 127 before it was ready"
-    cause = cause_of_no_result(why, "AssertionError: 1 failed", FACTS)
+    cause = find_cause_of_no_result(why, "AssertionError: 1 failed", FACTS)
     assert (cause.verdict, cause.sentence, cause.remedy) == ("environment", why, "`apt install redis-server`")

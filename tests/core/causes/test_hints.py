@@ -2,14 +2,14 @@
 
 import pytest
 
-from reknit.core.causes.reading import read
-from reknit.core.causes.surroundings import hint
+from reknit.core.causes.reading import read_message
+from reknit.core.causes.surroundings import explain_by_hint
 from reknit.core.causes.tree_facts import TreeFacts
 
 FACTS = TreeFacts(
     frozenset({"shop/__init__.py", "setup.cfg"}),
     {"setup.cfg": "[options.extras_require]\ncrypto =\n    eth-hash\n", "test_x.py": "fast = 1\n"},
-    pointers=frozenset({"data/big.bin"}),
+    lfs_pointers=frozenset({"data/big.bin"}),
 )
 OWN = "\nshop/cart.py:3: "
 PACKAGE = "\n/x/site-packages/sdk/__init__.py:3: "
@@ -38,11 +38,13 @@ PACKAGE = "\n/x/site-packages/sdk/__init__.py:3: "
     ],
 )
 def test_who_names_it(message: str, is_of_test: bool, verdict: str | None) -> None:
-    cause = hint(read(message), FACTS, is_of_test=is_of_test)
+    cause = explain_by_hint(read_message(message), FACTS, is_of_test=is_of_test)
     assert (cause and cause.verdict) == verdict
 
 
 def test_the_remedy_is_the_command_without_quotes() -> None:
-    cause = hint(read("ImportError: Do `pip install 'shop[crypto,fast]'` first."), FACTS, is_of_test=False)
+    cause = explain_by_hint(
+        read_message("ImportError: Do `pip install 'shop[crypto,fast]'` first."), FACTS, is_of_test=False
+    )
     assert cause is not None
     assert (cause.sentence, cause.remedy) == ("shop[crypto] is not installed", "`pip install shop[crypto,fast]`")

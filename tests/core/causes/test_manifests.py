@@ -24,7 +24,7 @@ POETRY = (
 )
 def test_python_packages(name: str, text: str, expected: set[str]) -> None:
     assert manifests.is_manifest(name)
-    assert manifests.python_packages({name: text}) == expected
+    assert manifests.find_python_packages({name: text}) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_python_packages(name: str, text: str, expected: set[str]) -> None:
     ],
 )
 def test_python_needed(name: str, text: str, expected: tuple[int, int]) -> None:
-    assert manifests.python_needed({name: text}) == expected
+    assert manifests.find_least_python({name: text}) == expected
 
 
 def test_what_can_be_installed() -> None:
@@ -55,8 +55,11 @@ def test_packages_of_node() -> None:
         "x/package.json": "[]",
         "y/package.json": "{",
     }
-    assert (manifests.node_packages(texts), manifests.node_names(texts)) == (frozenset({"b"}), frozenset({"a"}))
-    assert manifests.node_names({"package.json": "{}", "a.py": ""}) == frozenset()
+    assert (manifests.find_node_packages(texts), manifests.find_node_names(texts)) == (
+        frozenset({"b"}),
+        frozenset({"a"}),
+    )
+    assert manifests.find_node_names({"package.json": "{}", "a.py": ""}) == frozenset()
 
 
 def test_scripts_and_submodules() -> None:
@@ -64,5 +67,5 @@ def test_scripts_and_submodules() -> None:
         "pyproject.toml": '[tool.poetry.scripts]\nshop = "a:b"\n',
         ".gitmodules": '[submodule "a"]\n\tpath = lib/a/\n',
     }
-    assert (manifests.python_scripts(texts), manifests.submodules(texts)) == (frozenset({"shop"}), ("lib/a",))
+    assert (manifests.find_python_scripts(texts), manifests.find_submodules(texts)) == (frozenset({"shop"}), ("lib/a",))
     assert not manifests.is_manifest("src/a.py")

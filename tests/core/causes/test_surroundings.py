@@ -2,8 +2,12 @@
 
 import pytest
 
-from reknit.core.causes.reading import read
-from reknit.core.causes.surroundings import exhausted, missing_browser, missing_variable
+from reknit.core.causes.reading import read_message
+from reknit.core.causes.surroundings import (
+    explain_exhausted_resource,
+    explain_missing_browser,
+    explain_missing_variable,
+)
 from reknit.core.causes.tree_facts import TreeFacts
 
 FACTS = TreeFacts(
@@ -40,22 +44,22 @@ FACTS = TreeFacts(
     ],
 )
 def test_variables(message: str, verdict: str | None) -> None:
-    found = missing_variable(read(message), FACTS)
+    found = explain_missing_variable(read_message(message), FACTS)
     assert (found and found.verdict) == verdict
 
 
 @pytest.mark.parametrize("file", ["cleared.py", "black.py"])
 def test_a_test_that_clears_the_environment_asks_the_code_for_defaults(file: str) -> None:
-    found = missing_variable(read("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", file), FACTS)
+    found = explain_missing_variable(read_message("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", file), FACTS)
     assert found is not None
     assert found.verdict == "code"
 
 
 def test_browsers_and_displays() -> None:
-    python = missing_browser(read("Error: Executable doesn't exist at /x/chrome\n  at t.py"), FACTS)
-    node = missing_browser(read("Error: Could not find Chrome (ver. 1)"), FACTS)
+    python = explain_missing_browser(read_message("Error: Executable doesn't exist at /x/chrome\n  at t.py"), FACTS)
+    node = explain_missing_browser(read_message("Error: Could not find Chrome (ver. 1)"), FACTS)
     assert (python and python.remedy, node and node.kind) == ("`playwright install`", "browser")
-    assert missing_browser(read("ValueError: Chrome"), FACTS) is None
+    assert explain_missing_browser(read_message("ValueError: Chrome"), FACTS) is None
 
 
 @pytest.mark.parametrize(
@@ -68,5 +72,5 @@ def test_browsers_and_displays() -> None:
     ],
 )
 def test_limits_of_the_machine(message: str, expected: tuple[str, str] | None) -> None:
-    found = exhausted(read(message), FACTS)
+    found = explain_exhausted_resource(read_message(message), FACTS)
     assert (found and (found.verdict, found.kind)) == expected

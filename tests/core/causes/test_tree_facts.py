@@ -31,7 +31,7 @@ def test_where_a_path_is() -> None:
         "/other/src/shop/new.py": "src/shop/new.py",
         "/etc/passwd": None,
     }
-    assert {path: FACTS.inside(path) for path in places} == places
+    assert {path: FACTS.to_relative_path(path) for path in places} == places
 
 
 def test_near_names() -> None:

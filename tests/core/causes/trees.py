@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.core.causes.cause import Cause
-from reknit.core.causes.classify import RedTest, causes_of
 from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.languages.causes import RedTest, find_causes
+from reknit.core.languages.python.runners import PYTEST_FLAGS
+from reknit.core.languages.reports import read_tests
 from reknit.core.testing.reported import ReportedTests
-from reknit.core.testing.reports import read_tests
-from reknit.core.testing.runners.python import PYTEST_FLAGS
 
 
 def write(root: Path, files: Mapping[str, str]) -> Path:
@@ -38,4 +38,4 @@ def facts_of(root: Path, files: Mapping[str, str], *also: str, shared_network: b
 def causes(found: ReportedTests, facts: TreeFacts) -> Mapping[str, Cause]:
     failed = [test for test, word in found.results.items() if word == "failed"]
     red = [RedTest(test, found.messages.get(test, ""), found.files.get(test, "")) for test in failed]
-    return causes_of(red, facts, passed=sum(word == "passed" for word in found.results.values()))
+    return find_causes(red, facts, passed=sum(word == "passed" for word in found.results.values()))

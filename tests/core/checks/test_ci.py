@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.checks.ci import CiObservation, counts, is_telling, seen
+from reknit.core.checks.ci import CiObservation, format_counts, judge_ci, may_change_decision
 from reknit.core.checks.status import CiResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck, CiState
@@ -37,7 +37,7 @@ def look(
     limits: PullLimits = LIMITS,
 ) -> CiResult:
     observed = CiObservation(checks, logs or {}, reruns or {}, age_s)
-    return seen(observed, required=required, expected=expected, limits=limits)
+    return judge_ci(observed, required=required, expected=expected, limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def look(
             "pending",
             id="what still runs may show a failure to fix",
         ),
-        pytest.param(look(check("a", "cancelled")).infra, (check("a", "cancelled"),), id="to be run again"),
+        pytest.param(look(check("a", "cancelled")).infra_checks, (check("a", "cancelled"),), id="to be run again"),
         pytest.param(
             look(check("a", "cancelled"), check("b", "pending")).why,
             "waiting for b; a failed on CI infrastructure and will be re-run",
@@ -101,7 +101,7 @@ def look(
         ),
         pytest.param(look(check("a", "cancelled"), reruns={"b": 1}).status, "pending", id="another was run again"),
         pytest.param(
-            look(check("a", "cancelled"), check("b", "pending")).infra, (), id="nothing is run again while others run"
+            look(check("a", "cancelled"), check("b", "pending")).infra_checks, (), id="no re-run while others run"
         ),
         pytest.param(
             look(check("cla", "pass", is_job=False), age_s=5.0).status, "pending", id="only a quick check has answered"
@@ -117,7 +117,7 @@ def look(
             id="two reasons",
         ),
         pytest.param(
-            look(check("a", "fail"), logs={"a": LOST}).infra, (check("a", "fail"),), id="its log tells, by its name"
+            look(check("a", "fail"), logs={"a": LOST}).infra_checks, (check("a", "fail"),), id="its log, by its name"
         ),
         pytest.param(look(check("a", "fail"), logs={"b": LOST}).status, "fail", id="another's log does not"),
         pytest.param(
@@ -125,7 +125,7 @@ def look(
             "fail",
             id="the code's failure goes before all others",
         ),
-        pytest.param(look(check("a", "cancelled"), check("b", "fail")).infra, (), id="and nothing is run again for it"),
+        pytest.param(look(check("a", "cancelled"), check("b", "fail")).infra_checks, (), id="and no re-run for it"),
         pytest.param(
             look(LINT, check("slow", "fail"), required=("lint",), limits=REQUIRED_ONLY),
             CiResult("pass", (LINT, check("slow", "fail"))),
@@ -177,11 +177,11 @@ def test_a_name_without_a_letter_still_has_a_rule() -> None:
     ],
 )
 def test_ci_is_counted_for_people(answer: CiResult, text: str) -> None:
-    assert counts(answer) == text
+    assert format_counts(answer) == text
 
 
 def test_what_did_not_appear_is_counted_too() -> None:
-    assert counts(look(LINT, required=("lint", "test")), ("lint", "test")) == "… 1/2"
+    assert format_counts(look(LINT, required=("lint", "test")), ("lint", "test")) == "… 1/2"
 
 
 CHECKS = st.builds(
@@ -217,10 +217,10 @@ def test_no_pass_hides_a_check_and_each_answer_can_be_acted_on(
     assert (answer.status == "pass") is (good and complete and bool(checks or required or not expected))
     assert bool(answer.findings) is (answer.status == "fail")
     assert bool(answer.why) or answer.status in ("pass", "fail")
-    assert all(one.is_job and reruns.get(one.name, 0) < limits.reruns for one in answer.infra)
-    assert answer.status == "pending" or not answer.infra
+    assert all(one.is_job and reruns.get(one.name, 0) < limits.reruns for one in answer.infra_checks)
+    assert answer.status == "pending" or not answer.infra_checks
     assert answer.checks == tuple(checks)
-    assert counts(answer)
+    assert format_counts(answer)
 
 
 @pytest.mark.parametrize(
@@ -234,4 +234,4 @@ def test_no_pass_hides_a_check_and_each_answer_can_be_acted_on(
     ],
 )
 def test_only_what_decides_is_worth_a_look(states: list[CiState], telling: bool) -> None:
-    assert is_telling([CiCheck(f"c{number}", state, state) for number, state in enumerate(states)]) is telling
+    assert may_change_decision([CiCheck(f"c{number}", state, state) for number, state in enumerate(states)]) is telling

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Severity
-from reknit.core.checks.review import LONGEST_REMARK, findings_of, remarks_as_findings, seen
+from reknit.core.checks.review import MAX_REMARK_CHARS, findings_from_remarks, findings_from_review, judge_review
 from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import Remark
@@ -29,7 +29,7 @@ def review(*found: ReportedFinding, passed: bool = False) -> Review:
 
 
 def test_each_reported_finding_is_a_finding_of_ours() -> None:
-    assert findings_of(review(RACE, SLOW, NAME)) == (
+    assert findings_from_review(review(RACE, SLOW, NAME)) == (
         Finding(
             "R-1", "review", "correctness", "src/a.py", "src/a.py", 12, "a race", "take the lock", 2, "critical"
         ),
@@ -39,7 +39,7 @@ def test_each_reported_finding_is_a_finding_of_ours() -> None:
 
 
 def test_each_remark_is_a_finding_with_its_author_and_thread() -> None:
-    assert remarks_as_findings([THREAD, replace(DEMAND, author="lintbot", is_bot=True, association="NONE")], 4) == (
+    assert findings_from_remarks([THREAD, replace(DEMAND, author="lintbot", is_bot=True, association="NONE")], 4) == (
         Finding(
             "R-4", "review", "thread", "src/a.py", "src/a.py", 4, "Please rename this.", weight="critical",
             author="ann", remark="PRRT_1",
@@ -65,23 +65,23 @@ def test_each_remark_is_a_finding_with_its_author_and_thread() -> None:
     ],
 )
 def test_a_remark_is_told_as_people_see_it(text: str, told: str) -> None:
-    assert remarks_as_findings([replace(THREAD, text=text)], 1)[0].message == told
+    assert findings_from_remarks([replace(THREAD, text=text)], 1)[0].message == told
 
 
 def test_a_review_may_ask_for_changes_without_a_word() -> None:
-    assert remarks_as_findings([replace(DEMAND, text=" ")], 1)[0].message == "requests changes without a comment"
+    assert findings_from_remarks([replace(DEMAND, text=" ")], 1)[0].message == "requests changes without a comment"
 
 
 @given(st.text(max_size=4_000))
 def test_no_remark_outgrows_its_limit(text: str) -> None:
-    told = remarks_as_findings([replace(THREAD, text=text)], 1)[0].message
-    assert 0 < len(told) <= LONGEST_REMARK
+    told = findings_from_remarks([replace(THREAD, text=text)], 1)[0].message
+    assert 0 < len(told) <= MAX_REMARK_CHARS
 
 
 def test_what_is_said_twice_of_one_place_is_kept_once() -> None:
     again = replace(RACE, issue="A  race ", severity="suggestion", category="other")
     elsewhere = replace(RACE, line=13)
-    found = findings_of(review(again, RACE, elsewhere))
+    found = findings_from_review(review(again, RACE, elsewhere))
     assert [(finding.id, finding.line, finding.weight) for finding in found] == [
         ("R-1", 12, "critical"),
         ("R-2", 13, "critical"),
@@ -90,7 +90,7 @@ def test_what_is_said_twice_of_one_place_is_kept_once() -> None:
 
 def test_a_thread_that_says_what_the_reviewer_says_still_gets_its_answer() -> None:
     thread = replace(THREAD, text="A race", line=12)
-    answer = seen(review(RACE), [thread], only_critical=False, why="")
+    answer = judge_review(review(RACE), [thread], only_critical=False, why="")
     assert [(one.id, one.weight, one.author, one.remark) for one in answer.findings] == [
         ("R-1", "critical", "ann", "PRRT_1")
     ]
@@ -127,15 +127,15 @@ def test_a_thread_that_says_what_the_reviewer_says_still_gets_its_answer() -> No
 def test_a_review_passes_when_nothing_is_left_to_fix(
     reviewed: Review | None, remarks: list[Remark], only_critical: bool, why: str, status: str, ids: list[str]
 ) -> None:
-    answer = seen(reviewed, remarks, only_critical=only_critical, why=why)
+    answer = judge_review(reviewed, remarks, only_critical=only_critical, why=why)
     assert (answer.status, [finding.id for finding in answer.findings]) == (status, ids)
     assert bool(answer.why) is (status == "error")
 
 
 def test_an_error_says_why() -> None:
-    assert seen(None, [], only_critical=False, why="it crashed") == ReviewResult("error", (), "it crashed")
+    assert judge_review(None, [], only_critical=False, why="it crashed") == ReviewResult("error", (), "it crashed")
     unnamed = "the reviewer says that it needs work but reports nothing to fix"
-    assert seen(review(), [], only_critical=False, why="") == ReviewResult("error", (), unnamed)
+    assert judge_review(review(), [], only_critical=False, why="") == ReviewResult("error", (), unnamed)
 
 
 @given(
@@ -147,7 +147,7 @@ def test_no_verdict_passes_a_critical_finding(
     found: list[tuple[Severity, int]], passed: bool, only_critical: bool
 ) -> None:
     told = [ReportedFinding("rule", severity, "a.py", line, "wrong") for severity, line in found]
-    answer = seen(review(*told, passed=passed), [], only_critical=only_critical, why="")
+    answer = judge_review(review(*told, passed=passed), [], only_critical=only_critical, why="")
     is_critical = any(severity == "blocking" for severity, _line in found)
     assert (answer.status == "fail") >= is_critical
     assert (answer.status == "pass") <= (not is_critical)

@@ -8,16 +8,18 @@ import pytest
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import (
+    MAX_MESSAGES,
     MESSAGE_CHARS,
     TAIL_LINES,
-    TOLD,
+    add_unready_projects,
+    describe_suite_run,
+    explain_broken_fix,
     is_all_red,
-    only_in_suite,
-    settle,
-    what_ran,
-    why_not,
-    with_unproven,
-    with_unready_projects,
+    judge_commit_tests,
+    list_suite_only,
+    mark_unproven,
+    report_baseline,
+    report_verification,
 )
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, CheckStatus, TestReport, TestResult
@@ -48,20 +50,20 @@ def red(test: str, number: int = 1) -> Finding:
 
 
 def test_green_tests_are_a_pass_with_a_number() -> None:
-    seen = settle(report({"a": "passed", "b": "passed"}), None)
+    seen = judge_commit_tests(report({"a": "passed", "b": "passed"}), None)
     assert seen == TestsResult("pass", passed=2, test_files=("t.py",), passing=("a", "b"), seconds=2.0)
 
 
 def test_what_is_red_twice_is_red() -> None:
-    seen = settle(ONE_RED, report({"a": "failed"}))
+    seen = judge_commit_tests(ONE_RED, report({"a": "failed"}))
     words = {"test_files": ("t.py",), "passing": ("b",), "output_tail": "the end"}
     assert seen == TestsResult("fail", (red("a"),), 1, **words, seconds=4.0)  # type: ignore[arg-type]
 
 
 def test_what_is_red_once_is_flaky_and_nobodys_work() -> None:
-    seen = settle(report({"a": "failed", "b": "failed"}), report({"a": "passed", "b": "failed"}))
+    seen = judge_commit_tests(report({"a": "failed", "b": "failed"}), report({"a": "passed", "b": "failed"}))
     assert (seen.status, seen.findings, seen.flaky) == ("fail", (red("b"),), ("a",))
-    seen = settle(ONE_RED, report({"a": "passed"}))
+    seen = judge_commit_tests(ONE_RED, report({"a": "passed"}))
     assert (seen.status, seen.findings, seen.flaky, seen.output_tail) == ("pass", (), ("a",), "")
 
 
@@ -74,12 +76,12 @@ def test_what_is_red_once_is_flaky_and_nobodys_work() -> None:
     ],
 )
 def test_red_is_red_until_it_was_seen_green(again: TestReport | None) -> None:
-    assert settle(ONE_RED, again).findings == (red("a"),)
+    assert judge_commit_tests(ONE_RED, again).findings == (red("a"),)
 
 
 @pytest.mark.parametrize(("whole", "again"), [(NO_ANSWER, None), (ONE_RED, NO_ANSWER)])
 def test_what_could_not_be_seen_is_an_error_with_one_finding(whole: TestReport, again: TestReport | None) -> None:
-    seen = settle(whole, again)
+    seen = judge_commit_tests(whole, again)
     assert (seen.status, seen.why, seen.output_tail) == ("error", "the test command was killed", "Killed")
     assert seen.findings == (
         Finding("T-1", "tests", "test-command", WHOLE_SUITE, message="the test command was killed\nKilled"),
@@ -87,14 +89,14 @@ def test_what_could_not_be_seen_is_an_error_with_one_finding(whole: TestReport, 
 
 
 def test_an_error_without_a_word_has_one() -> None:
-    assert settle(report({}, status="error"), None).why == "the test command gave no result"
+    assert judge_commit_tests(report({}, status="error"), None).why == "the test command gave no result"
 
 
 def test_long_words_are_cut() -> None:
-    many: dict[str, TestResult] = {f"t{number:03}": "failed" for number in range(TOLD + 1)}
+    many: dict[str, TestResult] = {f"t{number:03}": "failed" for number in range(MAX_MESSAGES + 1)}
     loud = TestReport("fail", "exit code", many, output_tail="x" * (MESSAGE_CHARS + 1) + "\n" * TAIL_LINES)
-    seen = settle(loud, None)
-    assert [len(finding.message) for finding in seen.findings] == [MESSAGE_CHARS] * TOLD + [0]
+    seen = judge_commit_tests(loud, None)
+    assert [len(finding.message) for finding in seen.findings] == [MESSAGE_CHARS] * MAX_MESSAGES + [0]
     assert seen.output_tail.count("\n") == TAIL_LINES - 1
 
 
@@ -142,14 +144,14 @@ GREEN, BROKEN = TestsResult("pass"), TestsResult("error", (red("all"),), why="no
     ],
 )
 def test_whether_a_fix_holds(before: TestsResult, after: TestsResult, expected: str, *, asked: bool) -> None:
-    assert why_not(before, after, asked=asked).partition("\n")[0] == expected
+    assert explain_broken_fix(before, after, must_turn_green=asked).partition("\n")[0] == expected
 
 
 def test_why_it_does_not_is_told_in_the_tests_own_words() -> None:
-    assert why_not(GREEN, fail("a", "b", "c", "d"), asked=False) == (
+    assert explain_broken_fix(GREEN, fail("a", "b", "c", "d"), must_turn_green=False) == (
         "4 test(s) are red that were not before: a, b, c\na is wrong"
     )
-    assert why_not(fail("a"), BROKEN, asked=True).endswith("\nKilled")
+    assert explain_broken_fix(fail("a"), BROKEN, must_turn_green=True).endswith("\nKilled")
 
 
 ABSENT = "tests/test_a.py:1: in <module>\n    import requests\nE   ModuleNotFoundError: No module named 'requests'"
@@ -162,27 +164,32 @@ def in_a_poor_environment(**results: TestResult) -> TestReport:
 
 
 def test_what_the_environment_broke_is_left_out_and_still_red() -> None:
-    only = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    only = judge_commit_tests(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
     assert (only.status, only.findings, only.is_blocked) == ("fail", (), True)
     ((tests, why, remedy),) = only.left_out
     assert (tests, "requests" in why, "pip install" in remedy) == (("a",), True, True)
-    beside = settle(in_a_poor_environment(a="failed", b="failed", c="passed"), None, FACTS)
+    beside = judge_commit_tests(in_a_poor_environment(a="failed", b="failed", c="passed"), None, FACTS)
     assert ([finding.subject for finding in beside.findings], beside.is_blocked) == (["b"], False)
     assert [tests for tests, *_ in beside.left_out] == [("a",)]
 
 
 def test_a_suite_that_the_environment_kept_from_running_is_nobodys_work() -> None:
     killed = report({}, status="error", why="sh: 1: make: not found", tail="sh: 1: make: not found")
-    seen = settle(killed, None, TreeFacts(frozenset({"Makefile"})))
+    seen = judge_commit_tests(killed, None, TreeFacts(frozenset({"Makefile"})))
     assert (seen.status, seen.findings, seen.is_blocked) == ("error", (), True)
 
 
 def test_a_fix_is_not_excused_by_what_looks_like_the_environment() -> None:
-    before = settle(report({"a": "passed", "b": "failed"}), None, FACTS)
-    after = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
-    assert "1 test(s) are red that were not before: a" in why_not(before, after, asked=True)
-    held = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
-    assert why_not(settle(in_a_poor_environment(a="failed", b="failed"), None, FACTS), held, asked=True) == ""
+    before = judge_commit_tests(report({"a": "passed", "b": "failed"}), None, FACTS)
+    after = judge_commit_tests(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    assert "1 test(s) are red that were not before: a" in explain_broken_fix(before, after, must_turn_green=True)
+    held = judge_commit_tests(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    assert (
+        explain_broken_fix(
+            judge_commit_tests(in_a_poor_environment(a="failed", b="failed"), None, FACTS), held, must_turn_green=True
+        )
+        == ""
+    )
 
 
 NO_PROGRAM = ("(cd a; make test)", "the test command could not start (exit code 127)", "sh: 1: ffmpeg: not found")
@@ -190,39 +197,41 @@ NO_PROGRAM = ("(cd a; make test)", "the test command could not start (exit code 
 
 def test_the_environment_of_one_project_hides_no_red_test_of_another() -> None:
     unseen = replace(report({}, status="error", why=NO_PROGRAM[1], tail=NO_PROGRAM[2]), no_result=(NO_PROGRAM,))
-    assert settle(unseen, None).is_blocked
+    assert judge_commit_tests(unseen, None).is_blocked
     beside = replace(unseen, results={"b": "failed"})
-    assert [finding.rule for finding in settle(beside, None).findings] == ["test-command"]
+    assert [finding.rule for finding in judge_commit_tests(beside, None).findings] == ["test-command"]
     other = ("pytest", "the test command left no report (exit code 1)", "SyntaxError: invalid syntax")
-    both = settle(replace(unseen, no_result=(NO_PROGRAM, other)), None)
+    both = judge_commit_tests(replace(unseen, no_result=(NO_PROGRAM, other)), None)
     assert (both.status, both.is_blocked) == ("error", False)
 
 
 def test_a_suite_that_does_not_end_may_be_the_pull_requests_own_doing() -> None:
-    seen = settle(report({}, status="error", why="the test command took too long and was stopped", tail=""), None)
+    seen = judge_commit_tests(
+        report({}, status="error", why="the test command took too long and was stopped", tail=""), None
+    )
     assert (seen.status, seen.is_blocked) == ("error", False)
 
 
 def test_without_the_tests_of_every_project_nothing_is_green() -> None:
     unready = (((), "`npx vitest` was not run: node_modules is missing", "`npm ci`"),)
-    green = settle(report({"a": "passed"}), None)
-    assert with_unready_projects(green, ()) is green
-    seen = with_unready_projects(green, unready)
+    green = judge_commit_tests(report({"a": "passed"}), None)
+    assert add_unready_projects(green, ()) is green
+    seen = add_unready_projects(green, unready)
     assert (seen.status, seen.is_blocked, seen.left_out) == ("fail", True, unready)
-    red = with_unready_projects(settle(ONE_RED, None), unready)
+    red = add_unready_projects(judge_commit_tests(ONE_RED, None), unready)
     assert (red.status, red.is_blocked) == ("fail", False)
 
 
 def test_a_test_of_which_no_fix_was_proven_is_flaky_for_the_rest_of_the_run() -> None:
-    seen = settle(report({"a": "failed", "b": "failed", "c": "passed"}), None)
-    assert with_unproven(seen, ()) is seen
-    one = with_unproven(seen, ("a",))
+    seen = judge_commit_tests(report({"a": "failed", "b": "failed", "c": "passed"}), None)
+    assert mark_unproven(seen, ()) is seen
+    one = mark_unproven(seen, ("a",))
     assert (one.status, [finding.subject for finding in one.findings], one.flaky) == ("fail", ["b"], ("a",))
-    both = with_unproven(replace(seen, flaky=("c",)), ("b", "a"))
+    both = mark_unproven(replace(seen, flaky=("c",)), ("b", "a"))
     assert (both.status, both.findings, both.flaky) == ("pass", (), ("a", "b", "c"))
-    assert with_unproven(replace(seen, left_out=((("d",), "no network", ""),)), ("a", "b")).status == "fail"
-    unseen = settle(NO_ANSWER, None)
-    assert with_unproven(unseen, ("a",)) is unseen
+    assert mark_unproven(replace(seen, left_out=((("d",), "no network", ""),)), ("a", "b")).status == "fail"
+    unseen = judge_commit_tests(NO_ANSWER, None)
+    assert mark_unproven(unseen, ("a",)) is unseen
 
 
 @pytest.mark.parametrize(
@@ -239,16 +248,18 @@ def test_the_whole_suite_is_run_again_unless_all_is_red_alone(alone: TestReport,
 
 
 def test_the_runs_of_a_commit_for_people() -> None:
-    assert what_ran("abcdefghij", alone=True) == "what is red, alone, on abcdefg"
-    assert what_ran("abcdefghij", alone=False) == "the whole suite, on abcdefg"
+    assert describe_suite_run("abcdefghij", alone=True) == "what is red, alone, on abcdefg"
+    assert describe_suite_run("abcdefghij", alone=False) == "the whole suite, on abcdefg"
 
 
 def test_a_test_with_another_id_in_each_run_is_not_blamed_on_a_fix() -> None:
     now, later = "t.py::made[<X at 0x7f0000000001>]", "t.py::made[<X at 0x7f0000000002>]"
-    passed, failed = (settle(report({now: result}), None) for result in ("passed", "failed"))
-    assert why_not(passed, settle(report({later: "passed"}), None), asked=False) == ""
-    assert why_not(failed, settle(report({later: "failed"}), None), asked=False) == ""
-    assert "no longer ran" in why_not(passed, settle(report({"t.py::b": "passed"}), None), asked=False)
+    passed, failed = (judge_commit_tests(report({now: result}), None) for result in ("passed", "failed"))
+    assert explain_broken_fix(passed, judge_commit_tests(report({later: "passed"}), None), must_turn_green=False) == ""
+    assert explain_broken_fix(failed, judge_commit_tests(report({later: "failed"}), None), must_turn_green=False) == ""
+    assert "no longer ran" in explain_broken_fix(
+        passed, judge_commit_tests(report({"t.py::b": "passed"}), None), must_turn_green=False
+    )
 
 
 PYTEST = """assert 190 == 180
@@ -286,4 +297,32 @@ def failure(words: str) -> TestReport:
 def test_only_the_suite_judges_what_fails_differently_alone(
     whole: str, alone: list[TestReport], *, is_of_suite: bool
 ) -> None:
-    assert only_in_suite(("t",), failure(whole), alone) == (("t",) if is_of_suite else ())
+    assert list_suite_only(("t",), failure(whole), alone) == (("t",) if is_of_suite else ())
+
+
+@pytest.mark.parametrize(
+    ("seen", "mark", "text"),
+    [
+        pytest.param(TestsResult("pass", passed=5, seconds=2), "ok", "5 passed on bbbbbbb  2.0 s", id="green"),
+        pytest.param(
+            TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4), "ok",
+            "4 passed on bbbbbbb, 1 red before any change  0.0 s", id="red before",
+        ),
+        pytest.param(
+            TestsResult("pass", passed=4, left_out=((("t",), "no redis", "start it"),)), "ok",
+            "4 passed on bbbbbbb; left out: ", id="some left out",
+        ),
+        pytest.param(TestsResult("error", why="no pytest", output_tail="w"), "bad", "not seen: no pytest", id="unseen"),
+    ],
+)  # fmt: skip
+def test_the_tests_before(seen: TestsResult, mark: str, text: str) -> None:
+    event = report_baseline(seen, "b" * 40)
+    assert (event.mark, event.text.startswith(text)) == (mark, True), event.text
+    assert event.data.get("output_tail", "") == seen.output_tail
+
+
+def test_the_tests_after() -> None:
+    held = report_verification(3, TestsResult("pass", passed=5, seconds=2), "")
+    assert (held.mark, held.text, held.data["holds"]) == ("ok", "5 passed, no new failures  2.0 s", True)
+    red = report_verification(3, TestsResult("fail"), "t is red\nmore")
+    assert (red.mark, red.text, red.data["attempt"]) == ("bad", "does not hold: t is red", 3)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.core.evidence.digest import digest, excerpt, fitted, news
+from reknit.core.evidence.digest import digest, drop_known_lines, excerpt, fit_feedback
 from reknit.core.finding import Finding
 from tests.tools.work import quickly
 
@@ -208,9 +208,9 @@ def test_an_excerpt_never_outgrows_its_limit(text: str, limit: int) -> None:
 )
 def test_feedback_is_in_proportion_to_what_stays(stable: int, taken: int, most: int) -> None:
     feedback = "\n".join(f"line {number} of the output" for number in range(500))
-    told = fitted(feedback, stable, taken_bytes=taken)
+    told = fit_feedback(feedback, stable, taken_bytes=taken)
     assert most * 0.8 <= size(told) <= most
-    assert fitted("short", 4_000) == "short"
+    assert fit_feedback("short", 4_000) == "short"
 
 
 @pytest.mark.parametrize(
@@ -225,4 +225,4 @@ def test_feedback_is_in_proportion_to_what_stays(stable: int, taken: int, most: 
     ],
 )
 def test_what_the_prompt_holds_already_is_not_said_again(feedback: str, told: str) -> None:
-    assert news(feedback, "  KeyError\n\n…\n}") == told
+    assert drop_known_lines(feedback, "  KeyError\n\n…\n}") == told

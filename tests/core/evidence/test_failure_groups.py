@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from reknit.core.evidence.failure_groups import grouped
+from reknit.core.evidence.failure_groups import find_own_frame, group_failures
 from reknit.core.finding import Finding
-from tests.core.evidence.test_frames import GO, RUST
+
+RUST = "thread 'tests::adds' (71) panicked at src/lib.rs:12:9:\nassertion `left == right` failed\n  left: 3"
+OLD_RUST = "thread 'main' panicked at 'no price', src/cart.rs:4:5"
+GO = "=== RUN   TestTotal\n    total_test.go:14: got 190, want 180\n--- FAIL: TestTotal (0.00s)"
 
 
 def failing(subject: str, message: str, file: str = "tests/test_a.py") -> Finding:
@@ -114,29 +117,29 @@ TWO_CAUSES = [
 
 @pytest.mark.parametrize("findings", ONE_CAUSE)
 def test_one_cause_is_one_group(findings: Sequence[Finding]) -> None:
-    (group,) = grouped(findings, most=100)
+    (group,) = group_failures(findings, most=100)
     assert group.findings == tuple(findings)
 
 
 @pytest.mark.parametrize("findings", TWO_CAUSES)
 def test_two_causes_are_two_groups(findings: Sequence[Finding]) -> None:
-    assert len(grouped(findings, most=100)) == 2
+    assert len(group_failures(findings, most=100)) == 2
 
 
 def test_a_literal_with_few_forms_over_many_failures_names_its_cause() -> None:
     keys = [f"KeyError: '{word}'" for word in ("price", "name", "city", "street", "zip") for _ in range(20)]
-    assert [len(group.findings) for group in grouped(each(*keys), most=100)] == [20] * 5
+    assert [len(group.findings) for group in group_failures(each(*keys), most=100)] == [20] * 5
 
 
 def test_so_does_a_number_when_its_forms_are_very_few() -> None:
     status = [f"wrong answer {code} of the service" for code in (404, 500) for _ in range(30)]
-    assert len(grouped(each(*status), most=100)) == 2
+    assert len(group_failures(each(*status), most=100)) == 2
     digits = [f"wrong sum {a} of parts {b}" for a in range(10) for b in range(10) for _ in range(20)]
-    assert len(grouped(each(*digits), most=100)) == 1
+    assert len(group_failures(each(*digits), most=100)) == 1
 
 
 def test_the_largest_comes_first_and_equal_ones_stay_in_order() -> None:
-    groups = grouped(each("small a", "small b", "large", "large"), most=100)
+    groups = group_failures(each("small a", "small b", "large", "large"), most=100)
     assert [group.headline for group in groups] == ["large", "small a", "small b"]
 
 
@@ -153,13 +156,96 @@ def test_groups_get_coarser_when_there_are_too_many(most: int, count: int) -> No
     findings = each(
         *(thrown(f"ValueError: no '{word}'", f"shop/{file}.py:1") for word in ("a", "b", "c") for file in "def")
     )
-    assert len(grouped(findings, most=most)) == count
+    assert len(group_failures(findings, most=most)) == count
 
 
 def test_a_traceback_without_a_known_error_is_told_by_its_last_line() -> None:
-    (group,) = grouped(each("Traceback (most recent call last):\n  x\nboom"), most=9)
+    (group,) = group_failures(each("Traceback (most recent call last):\n  x\nboom"), most=9)
     assert group.headline == "boom"
 
 
 def test_a_message_of_openers_only_is_told_by_its_first() -> None:
-    assert [group.headline for group in grouped(each("\nAssertionError\n\n", " \n "), most=9)] == ["AssertionError", ""]
+    assert [group.headline for group in group_failures(each("\nAssertionError\n\n", " \n "), most=9)] == [
+        "AssertionError",
+        "",
+    ]
+
+
+PYTEST = """\
+tests/test_a.py:12: in test_total
+    total(cart)
+shop/pricing.py:7: in total
+    return json.loads(text)
+/usr/lib/python3.11/json/__init__.py:346: in loads
+    return _default_decoder.decode(s)
+E   json.decoder.JSONDecodeError: Expecting value"""
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "/app/tests/test_a.py", line 3, in test_x
+    total({})
+  File "/app/shop/pricing.py", line 9, in total
+    return cart["price"]
+KeyError: 'price'"""
+JAVASCRIPT = """\
+TypeError: Cannot read properties of undefined (reading 'price')
+    at Array.reduce (<anonymous>)
+    at total (/app/src/pricing.js:3:41)
+    at Object.<anonymous> (/app/test/pricing.test.js:5:10)
+    at node:internal/process/task_queues:95:5"""
+NODE_FIRST = """\
+Error: ENOENT
+    at Object.openSync (node:fs:596:3)
+    at load (file:///app/src/load.mjs:2:9)"""
+VITEST = " ❯ total src/pricing.ts:4:11\n ❯ src/pricing.test.ts:6:12"
+JAVA = """\
+org.opentest4j.AssertionFailedError: expected: <180> but was: <190>
+\tat org.junit.jupiter.api.AssertionUtils.fail(AssertionUtils.java:55)
+\tat java.base/java.util.ArrayList.forEach(ArrayList.java:1511)
+\tat com.shop.PricingTest.adds(PricingTest.java:14)"""
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "is_deepest"),
+    [
+        pytest.param(PYTEST, "shop/pricing.py:7", False, id="pytest, raised in the standard library"),
+        pytest.param(TRACEBACK, "/app/shop/pricing.py:9", True, id="a Python traceback"),
+        pytest.param(JAVASCRIPT, "/app/src/pricing.js:3", True, id="JavaScript"),
+        pytest.param(NODE_FIRST, "/app/src/load.mjs:2", False, id="JavaScript, raised inside of node"),
+        pytest.param(VITEST, "src/pricing.ts:4", True, id="vitest"),
+        pytest.param(RUST, "src/lib.rs:12", True, id="a Rust panic"),
+        pytest.param(OLD_RUST, "src/cart.rs:4", True, id="a panic of an older Rust"),
+        pytest.param(GO, "total_test.go:14", True, id="Go"),
+        pytest.param(JAVA, "PricingTest.java:14", False, id="the JVM"),
+    ],
+)
+def test_the_deepest_own_frame(text: str, place: str, *, is_deepest: bool) -> None:
+    frame = find_own_frame(text.splitlines())
+    assert frame
+    assert (f"{frame.path}:{frame.line}", frame.is_deepest) == (place, is_deepest)
+    assert frame.path.rsplit("/", 1)[-1] in text.splitlines()[frame.index]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("AssertionError: 190 != 180", id="none at all"),
+        pytest.param("at 10:30 the job stopped", id="a time of day"),
+        pytest.param("/x/site-packages/a.py:3: KeyError", id="only foreign code"),
+        pytest.param("", id="no text"),
+    ],
+)
+def test_no_frame(text: str) -> None:
+    assert find_own_frame(text.splitlines()) is None
+
+
+def test_a_hostile_line_takes_no_time() -> None:
+    assert (
+        find_own_frame(["at " + "a (" * 200_000, "/" * 500_000 + ":", "thread '" + "' panicked at " * 90_000]) is None
+    )
+
+
+def test_in_a_whole_log_the_end_is_searched() -> None:
+    frame = find_own_frame(["a.py:1: x", *["10:30 ok"] * 9_000, "b.py:2: x"])
+    assert frame
+    assert (frame.index, frame.path) == (9_001, "b.py")
+    assert find_own_frame(["a.py:1: x", *["10:30 ok"] * 9_000]) is None

@@ -5,7 +5,7 @@ import pytest
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capability import AgentChoice, StoredRun
 from reknit.core.fix_issues.capability import FIX_ISSUES
-from reknit.core.runs.spec import IssuesTarget
+from reknit.core.fix_issues.task import FixIssues
 from tests.core.fix_issues.test_run_text import ALONE, GEMINI, SPEC, TARGET
 from tests.core.test_run_text import ATTEMPT, RUN
 
@@ -17,8 +17,8 @@ from tests.core.test_run_text import ATTEMPT, RUN
         pytest.param(ALONE, [], "no challenger: no second vendor", id="not challenged"),
     ],
 )
-def test_the_challenger_is_checked_too(target: IssuesTarget, challenger: list[AgentChoice], who: str) -> None:
-    spec = replace(SPEC, issues=target)
+def test_the_challenger_is_checked_too(target: FixIssues, challenger: list[AgentChoice], who: str) -> None:
+    spec = replace(SPEC, task=target)
     assert FIX_ISSUES.agents(spec) == [AgentChoice(AgentSettings("claude", "claude"), "--agent"), *challenger]
     assert FIX_ISSUES.heading(spec)[0] == "r-1  2 issue(s) in 1 batch(es), at most $5.00"
     assert who in FIX_ISSUES.heading(spec)[1]

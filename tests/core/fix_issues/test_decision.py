@@ -10,28 +10,34 @@ from reknit.core.fix_issues.decision import (
     Land,
     StopBacklog,
     Work,
-    addressed,
-    begin,
+    compute_fixer_budget,
     decide,
-    fixers_budget,
-    fruitless,
-    given_up,
-    judged_by,
-    landed,
-    landed_by_tools,
-    resolved,
-    unchecked,
-    worked_on,
+    describe_judges,
+    end_after_landing,
+    end_after_tools,
+    is_given_up,
+    start_backlog,
+    stop_without_effect,
 )
-from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, BatchAttempt, ChallengeScore, ToolFix
+from reknit.core.fix_issues.progress import (
+    BacklogBaseline,
+    BacklogProgress,
+    BatchAttempt,
+    ChallengeScore,
+    ToolFix,
+    list_addressed,
+    list_kept_issues,
+    list_resolved,
+    list_unchecked,
+)
+from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import IssueLimits, Limits
-from reknit.core.runs.spec import Batch, IssuesTarget
 
 LIMITS = Limits()
 CLAUDE, GEMINI = AgentSettings("claude", "claude"), AgentSettings("gemini", "gemini")
 ONE, TWO = Batch(1, "backend", (1, 2), 6), Batch(2, "frontend", (3,), 3)
-TARGET = IssuesTarget("shop", (ONE, TWO), GEMINI)
+TARGET = FixIssues("shop", (ONE, TWO), GEMINI)
 START = BacklogProgress(AgentRotation(("claude",)), "base", (1, 2, 3), AgentRotation(("gemini",)))
 LOGIN = Unusable("login", "no key")
 
@@ -43,7 +49,7 @@ def tried(
 
 
 def after(*tries: BatchAttempt, scores: tuple[ChallengeScore, ...] = (), head: str = "kept") -> BacklogProgress:
-    return replace(START, head=head, tried=tries, scores=scores)
+    return replace(START, head=head, attempts=tries, scores=scores)
 
 
 def review(score: int, *, passed: bool = True) -> Review:
@@ -69,7 +75,9 @@ BOTH = (tried(1), tried(2, number=2))
         pytest.param(
             after(*(tried(1, kept=False) for _ in range(3))), Work(4, "claude", TWO, 0, 0, ""), id="three-tries-a-batch"
         ),
-        pytest.param(replace(START, taken=(3,)), Work(1, "claude", TWO, 0, 0, ""), id="a-batch-of-others-is-skipped"),
+        pytest.param(
+            replace(START, claimed_issues=(3,)), Work(1, "claude", TWO, 0, 0, ""), id="a-batch-of-others-is-skipped"
+        ),
         pytest.param(after(*BOTH), Challenge(1, 1), id="the-whole-is-challenged"),
         pytest.param(after(*BOTH, scores=(ChallengeScore("kept", review(95)),)), Land(), id="95-lands"),
         pytest.param(
@@ -133,11 +141,11 @@ def test_the_next_move(progress: BacklogProgress, move: Work | Challenge | Land)
             "OVER_BUDGET", "no budget is left to challenge", False, id="no-money-for-the-challenger",
         ),
         pytest.param(
-            replace(after(*BOTH), judges=AgentRotation(("gemini",)).refused("gemini", LOGIN)),
+            replace(after(*BOTH), judges=AgentRotation(("gemini",)).after_refusal("gemini", LOGIN)),
             "BLOCKED", "the change was not challenged", False, id="the-challenger-has-no-key",
         ),
         pytest.param(
-            replace(START, rotation=START.rotation.refused("claude", LOGIN)),
+            replace(START, rotation=START.rotation.after_refusal("claude", LOGIN)),
             "BLOCKED", "no usable key", False, id="the-fixer-has-no-key",
         ),
         pytest.param(replace(START, spent_usd=4.5), "OVER_BUDGET", "$4.50 of $5.00", False, id="no-money"),
@@ -164,44 +172,46 @@ def test_what_was_never_tried_is_not_failed() -> None:
 
 
 def test_a_change_beside_every_issue_lands_nothing() -> None:
-    stop = fruitless(APPROVED, TARGET)
+    stop = stop_without_effect(APPROVED, TARGET)
     assert (stop.ending.word, stop.failed) == ("DEFERRED", (1, 2, 3))
 
 
 def test_a_stopped_fixer_does_not_keep_what_was_kept_from_being_judged() -> None:
-    blocked = replace(after(tried(1)), rotation=START.rotation.refused("claude", LOGIN))
+    blocked = replace(after(tried(1)), rotation=START.rotation.after_refusal("claude", LOGIN))
     assert decide(blocked, TARGET, LIMITS) == Challenge(1, 1)
     assert decide(blocked, replace(TARGET, challenger=None), LIMITS) == Land()
 
 
 def test_a_share_of_the_money_is_the_challengers() -> None:
-    assert fixers_budget(TARGET, LIMITS) == pytest.approx(4.5)
-    assert fixers_budget(replace(TARGET, challenger=None), LIMITS) == 5.0
+    assert compute_fixer_budget(TARGET, LIMITS) == pytest.approx(4.5)
+    assert compute_fixer_budget(replace(TARGET, challenger=None), LIMITS) == 5.0
 
 
 def test_how_a_run_begins() -> None:
     passing = TestsResult("pass", passed=3)
-    assert begin(BacklogBaseline(passing, (1,)), "base", ("claude",), TARGET) == replace(START, taken=(1,))
-    alone = begin(BacklogBaseline(passing, (1,)), "base", ("claude",), replace(TARGET, challenger=None))
+    assert start_backlog(BacklogBaseline(passing, (1,)), "base", ("claude",), TARGET) == replace(
+        START, claimed_issues=(1,)
+    )
+    alone = start_backlog(BacklogBaseline(passing, (1,)), "base", ("claude",), replace(TARGET, challenger=None))
     assert isinstance(alone, BacklogProgress)
     assert alone.judges.agents == ()
-    unseen = begin(BacklogBaseline(TestsResult("error", why="no pytest"), (1,)), "base", ("claude",), TARGET)
+    unseen = start_backlog(BacklogBaseline(TestsResult("error", why="no pytest"), (1,)), "base", ("claude",), TARGET)
     assert isinstance(unseen, StopBacklog)
     assert (unseen.ending.word, "no pytest" in unseen.ending.reason) == ("UNVERIFIED", True)
     broken = TestsResult("error", why="no pytest", left_out=(((), "pytest is not installed", "`pip install pytest`"),))
-    blocked = begin(BacklogBaseline(broken, (1,)), "base", ("claude",), TARGET)
+    blocked = start_backlog(BacklogBaseline(broken, (1,)), "base", ("claude",), TARGET)
     assert isinstance(blocked, StopBacklog)
     assert (blocked.ending.word, blocked.ending.cause) == ("BLOCKED", "environment")
     assert blocked.ending.reason == "pytest is not installed; `pip install pytest`"
-    taken = begin(BacklogBaseline(passing, ()), "base", ("claude",), TARGET)
+    taken = start_backlog(BacklogBaseline(passing, ()), "base", ("claude",), TARGET)
     assert isinstance(taken, StopBacklog)
     assert taken.ending.word == "DEFERRED"
 
 
 def test_only_a_kept_change_moves_the_head() -> None:
-    kept = START.with_try(tried(1), "new", 7.0, 2.0, 0.5)
+    kept = START.with_attempt(tried(1), "new", 7.0, 2.0, 0.5)
     assert (kept.head, kept.at, kept.worked_s, kept.spent_usd) == ("new", 7.0, 2.0, 0.5)
-    refused = kept.with_try(tried(2, kept=False), "bad", 9.0, 1.0, 0.4)
+    refused = kept.with_attempt(tried(2, kept=False), "bad", 9.0, 1.0, 0.4)
     assert (refused.head, refused.at, refused.worked_s, refused.spent_usd) == ("new", 7.0, 3.0, 0.5)
     scored = refused.with_score(ChallengeScore("new", review(80)), 4.0, 0.9)
     assert (scored.scores[-1].head, scored.worked_s, scored.spent_usd) == ("new", 7.0, 0.9)
@@ -213,7 +223,7 @@ def test_a_limit_of_the_fixer_is_not_the_challengers() -> None:
 
 
 def test_a_limit_of_the_challenger_is_not_the_fixers() -> None:
-    waited = START.with_judges(START.judges.limited(RateLimited("rate_limited")), 2.0, 0.1)
+    waited = START.with_judges(START.judges.after_limit(RateLimited("rate_limited")), 2.0, 0.1)
     assert (waited.rotation.waits, waited.judges.waits, waited.worked_s, waited.spent_usd) == (0, 1, 2.0, 0.1)
 
 
@@ -221,36 +231,36 @@ def test_addressed_are_exactly_those_of_kept_batches_whose_file_is_in_the_commit
     files = [(1, "a.py"), (2, "b.py"), (3, "c.ts")]
     kept_first = after(tried(1), tried(2, kept=False))
     both = ["a.py", "b.py"]
-    assert addressed(kept_first, TARGET, files, ["a.py", "c.ts"], ["a.py", "c.ts"]) == (1,)
-    assert addressed(replace(kept_first, taken=(2, 3)), TARGET, files, both, both) == (2,)
+    assert list_addressed(kept_first, TARGET, files, ["a.py", "c.ts"], ["a.py", "c.ts"]) == (1,)
+    assert list_addressed(replace(kept_first, claimed_issues=(2, 3)), TARGET, files, both, both) == (2,)
 
 
 def test_comments_resolve_nothing_but_what_a_check_of_its_own_saw() -> None:
     files, paths = [(1, "a.py"), (2, "b.py")], ["a.py", "b.py"]
-    own = replace(START, tried=(replace(tried(1), checked=(2,)),))
-    assert addressed(own, TARGET, files, paths, []) == (2,)
-    assert addressed(own, TARGET, files, ["a.py"], ["a.py"]) == (1,)
+    own = replace(START, attempts=(replace(tried(1), checked_issues=(2,)),))
+    assert list_addressed(own, TARGET, files, paths, []) == (2,)
+    assert list_addressed(own, TARGET, files, ["a.py"], ["a.py"]) == (1,)
 
 
 def test_resolved_is_what_a_check_or_the_challenger_saw() -> None:
-    own = replace(START, head="kept", tried=(replace(tried(1), checked=(2,)),))
-    assert (unchecked(own, ALONE), resolved(own, ALONE, (1, 2))) == ((1,), (2,))
+    own = replace(START, head="kept", attempts=(replace(tried(1), checked_issues=(2,)),))
+    assert (list_unchecked(own, ALONE), list_resolved(own, ALONE, (1, 2))) == ((1,), (2,))
     approved = replace(own, scores=(ChallengeScore("kept", review(96)),))
-    assert (unchecked(approved, TARGET), resolved(approved, TARGET, (1, 2))) == ((), (1, 2))
+    assert (list_unchecked(approved, TARGET), list_resolved(approved, TARGET, (1, 2))) == ((), (1, 2))
     earlier = replace(own, scores=(ChallengeScore("before", review(96)),))
-    assert resolved(earlier, TARGET, (1, 2)) == (2,)
-    assert judged_by(own, ALONE) == "not challenged: no second vendor; no check of this issue exists: I-1"
+    assert list_resolved(earlier, TARGET, (1, 2)) == (2,)
+    assert describe_judges(own, ALONE) == "not challenged: no second vendor; no check of this issue exists: I-1"
 
 
 def test_a_batch_is_given_up_when_nothing_of_it_will_be_kept() -> None:
-    assert not given_up(after(tried(1, kept=False)), ONE, LIMITS)
-    assert given_up(after(tried(1, kept=False, final=True)), ONE, LIMITS)
-    assert not given_up(after(tried(1)), ONE, LIMITS)
+    assert not is_given_up(after(tried(1, kept=False)), ONE, LIMITS)
+    assert is_given_up(after(tried(1, kept=False, final=True)), ONE, LIMITS)
+    assert not is_given_up(after(tried(1)), ONE, LIMITS)
 
 
 APPROVED = after(*BOTH, scores=(ChallengeScore("kept", review(82)), ChallengeScore("new", review(96))), head="new")
 ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
-CHECKED = after(tried(1), replace(tried(2, number=2), checked=(1, 2, 3)))
+CHECKED = after(tried(1), replace(tried(2, number=2), checked_issues=(1, 2, 3)))
 
 
 @pytest.mark.parametrize(
@@ -275,9 +285,9 @@ CHECKED = after(tried(1), replace(tried(2, number=2), checked=(1, 2, 3)))
     ],
 )  # fmt: skip
 def test_how_a_run_ends_that_committed(
-    progress: BacklogProgress, target: IssuesTarget, done: tuple[int, ...], word: str, says: str
+    progress: BacklogProgress, target: FixIssues, done: tuple[int, ...], word: str, says: str
 ) -> None:
-    ending = landed(progress, target, LIMITS, done)
+    ending = end_after_landing(progress, target, LIMITS, done)
     assert ending.word == word
     assert says in ending.reason
     assert ending.fixed == tuple(f"I-{issue}" for issue in done)
@@ -287,7 +297,7 @@ def test_how_a_run_ends_that_committed(
 def test_the_threshold_is_the_users() -> None:
     low = replace(TARGET, limits=IssueLimits(threshold_0_100=80.0))
     assert decide(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low, LIMITS) == Land()
-    assert "needs 80" in judged_by(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low)
+    assert "needs 80" in describe_judges(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low)
 
 
 BY_RUFF = replace(START, tool_fixes=(ToolFix("ruff 1.0", (3,)),), head="tools", tools_head="tools")
@@ -295,7 +305,9 @@ WITHOUT_THREE = replace(TARGET, batches=(ONE,), others=(3,))
 
 
 def test_the_ending_says_what_tools_did_and_what_they_no_longer_report() -> None:
-    ending = landed(replace(BY_RUFF, tried=(tried(1),), gone=(4,)), replace(TARGET, others=(3, 4)), LIMITS, (1, 2, 3))
+    ending = end_after_landing(
+        replace(BY_RUFF, attempts=(tried(1),), absent_issues=(4,)), replace(TARGET, others=(3, 4)), LIMITS, (1, 2, 3)
+    )
     assert "; 1 of them fixed by their tools; I-4 left OPEN, no longer reported by their tools: " in ending.reason
 
 
@@ -303,24 +315,24 @@ def test_what_only_tools_fixed_lands_without_a_challenger() -> None:
     done = replace(TARGET, batches=(), others=(1, 2, 3))
     assert decide(BY_RUFF, done, LIMITS) == Land()
     assert decide(replace(BY_RUFF, spent_usd=5.0), WITHOUT_THREE, LIMITS) == Land()
-    ending = landed(BY_RUFF, replace(done, others=(3,), challenger=None), LIMITS, (3,))
+    ending = end_after_landing(BY_RUFF, replace(done, others=(3,), challenger=None), LIMITS, (3,))
     assert (ending.word, ending.fixed) == ("FIXED", ("I-3",))
     assert ending.reason.endswith("fixed by the tools that reported them, without an agent")
 
 
 def test_what_agents_are_asked_to_do_beside_it_is_challenged() -> None:
     assert decide(BY_RUFF, WITHOUT_THREE, LIMITS) == Work(1, "claude", ONE, 0, 0, "")
-    both = replace(BY_RUFF, tried=(tried(1),), head="kept")
+    both = replace(BY_RUFF, attempts=(tried(1),), head="kept")
     assert decide(both, WITHOUT_THREE, LIMITS) == Challenge(1, 1)
-    assert worked_on(both, WITHOUT_THREE) == (3, 1, 2)
+    assert list_kept_issues(both, WITHOUT_THREE) == (3, 1, 2)
 
 
 def test_nothing_is_done_for_issues_that_are_no_longer_reported() -> None:
     others = replace(TARGET, batches=(), others=(1, 2, 3))
-    stop = decide(replace(START, gone=(1, 2, 3)), others, LIMITS)
+    stop = decide(replace(START, absent_issues=(1, 2, 3)), others, LIMITS)
     assert isinstance(stop, StopBacklog)
     assert stop.ending.word == "CLEAN"
-    some = decide(replace(START, taken=(1,), gone=(1,)), others, LIMITS)  # another run has the others
+    some = decide(replace(START, claimed_issues=(1,), absent_issues=(1,)), others, LIMITS)  # another run has the others
     assert isinstance(some, StopBacklog)
     assert (some.ending.word, some.ending.reason) == (
         "DEFERRED",
@@ -330,14 +342,14 @@ def test_nothing_is_done_for_issues_that_are_no_longer_reported() -> None:
 
 def test_what_its_tool_still_reports_is_not_resolved() -> None:
     files = [(1, "a.py"), (2, "a.py"), (3, "c.ts")]
-    partly = replace(BY_RUFF, tried=(replace(tried(1), still=(2,)),))
-    assert addressed(partly, WITHOUT_THREE, files, ["a.py", "c.ts"], ["a.py"]) == (1, 3)
+    partly = replace(BY_RUFF, attempts=(replace(tried(1), still_reported=(2,)),))
+    assert list_addressed(partly, WITHOUT_THREE, files, ["a.py", "c.ts"], ["a.py"]) == (1, 3)
 
 
 def test_what_tools_fixed_is_committed_even_if_the_agents_work_is_not() -> None:
-    stop = decide(replace(BY_RUFF, tried=(tried(1),), spent_usd=5.0), WITHOUT_THREE, LIMITS)
+    stop = decide(replace(BY_RUFF, attempts=(tried(1),), spent_usd=5.0), WITHOUT_THREE, LIMITS)
     assert isinstance(stop, StopBacklog)
-    ended = landed_by_tools(stop, WITHOUT_THREE, (3,)).ending
+    ended = end_after_tools(stop, WITHOUT_THREE, (3,)).ending
     assert (ended.word, ended.fixed, ended.left) == ("OVER_BUDGET", ("I-3",), ("I-1", "I-2"))
     assert ended.reason.startswith(
         "1 of 3 issues committed, fixed by the tools that reported them, without an agent; then"

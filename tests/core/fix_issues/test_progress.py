@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ToolFix
+from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ToolFix, add_missing_waivers
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 
 
@@ -27,7 +29,52 @@ def test_what_tools_fixed_is_kept_beside_what_agents_did() -> None:
         {1: "ruff 1.0", 2: "ruff 1.0"},
         True,
     )
-    both = tools.with_try(replace(attempt(1, 1, "ann"), still=(3,)), "more", 9.0, 1.0, 0.5)
-    assert (both.authors, both.only_tools, both.still) == (("ruff 1.0", "ann"), False, frozenset({3}))
+    both = tools.with_attempt(replace(attempt(1, 1, "ann"), still_reported=(3,)), "more", 9.0, 1.0, 0.5)
+    assert (both.authors, both.only_tools, both.still_reported) == (("ruff 1.0", "ann"), False, frozenset({3}))
     back = both.without_agents()
-    assert (back.head, back.at, back.tried, back.still, back.only_tools) == ("fixed", 5.0, (), frozenset(), True)
+    assert (back.head, back.at, back.attempts, back.still_reported, back.only_tools) == (
+        "fixed",
+        5.0,
+        (),
+        frozenset(),
+        True,
+    )
+
+
+TRIED = BatchAttempt(1, 1, 0, is_kept=False, why="the gate refused it")
+NOW = Waivers(ends_at_once=True)
+TEST = ("protected-test", "tests/test_a.py")
+TYPE = "only a person may allow a change of tests/test_a.py: add `--allow protected-test:tests/test_a.py`"
+
+
+def verdict(*refused: tuple[str, str]) -> GateVerdict:
+    return GateVerdict(tuple(Refusal(rule, path, "no") for rule, path in refused), ("a",), 1, 1, 1)
+
+
+def test_a_change_that_no_waiver_helps_stays_as_it_is() -> None:
+    assert add_missing_waivers(TRIED, verdict(), NOW, (), 3) == TRIED
+    assert add_missing_waivers(TRIED, verdict(TEST, ("test-removed", "tests/test_a.py")), NOW, (), 3) == TRIED
+    assert add_missing_waivers(TRIED, verdict(TEST), Waivers(), (), 3) == TRIED
+
+
+def test_a_lockfile_alone_is_left_to_a_person_at_once() -> None:
+    tried = add_missing_waivers(TRIED, verdict(("protected-config", "uv.lock")), NOW, (), 3)
+    assert tried.final
+    assert tried.why.endswith("add `--allow protected-config:uv.lock`")
+
+
+def test_an_agent_that_changed_a_test_gets_one_more_attempt_and_never_reads_what_a_person_types() -> None:
+    first = add_missing_waivers(TRIED, verdict(TEST), NOW, (), 3)
+    assert first == replace(TRIED, missing_waivers=(TEST,))
+    assert add_missing_waivers(TRIED, verdict(TEST), NOW, (first,), 3) == replace(first, final=True, why=TYPE)
+
+
+def test_the_last_attempt_says_what_to_type() -> None:
+    assert add_missing_waivers(TRIED, verdict(TEST), NOW, (), 1) == replace(TRIED, missing_waivers=(TEST,), why=TYPE)
+
+
+def test_a_variant_takes_no_option_so_its_plan_is_named_where_a_grant_helps() -> None:
+    granted = add_missing_waivers(TRIED, verdict(TEST), NOW, (), 1, "p.md").why
+    assert granted == "only a person may allow a change of tests/test_a.py: add it to `grants:` in p.md"
+    beyond = add_missing_waivers(TRIED, verdict(("no-mode-change", "run.sh")), NOW, (), 1, "p.md").why
+    assert beyond == "only you can change run.sh: no grant lifts no-mode-change"

@@ -20,4 +20,4 @@ from reknit.core.testing.proof import Proof
     ],
 )
 def test_a_batch_is_recorded_as_a_proof(held: BatchProof, expected: Proof) -> None:
-    assert held.as_proof("junit") == expected
+    assert held.to_proof("junit") == expected

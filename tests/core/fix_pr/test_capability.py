@@ -9,9 +9,10 @@ from reknit.core.fix_pr.capability import FIX_PR
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from tests.tools.pull_samples import RUN, TARGET
+from tests.tools.sample_tasks import FIX_TESTS
 
 CLAUDE, GEMINI = AgentSettings("claude", "claude"), AgentSettings("gemini", "gemini")
-SPEC = RunSpec("r-1", "fix pr", "/shop", "a" * 40, TestCommand("pytest", ("pytest",), "junit"), (), CLAUDE, pull=TARGET)
+SPEC = RunSpec("r-1", "/shop", "a" * 40, TARGET, TestCommand("pytest", ("pytest",), "junit"), (CLAUDE,))
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ SPEC = RunSpec("r-1", "fix pr", "/shop", "a" * 40, TestCommand("pytest", ("pytes
     ],
 )
 def test_the_reviewer_is_checked_too(reviewer: AgentSettings | None, chosen: list[AgentChoice]) -> None:
-    spec = replace(SPEC, pull=replace(TARGET, reviewer=reviewer))
+    spec = replace(SPEC, task=replace(TARGET, reviewer=reviewer))
     assert FIX_PR.agents(spec) == [AgentChoice(CLAUDE, "--agent"), *chosen]
     who = f"{reviewer.name} reviews" if reviewer else "no reviewer"
     assert FIX_PR.heading(spec)[1].startswith(f"  claude fixes, {who}, at most ")
@@ -31,7 +32,7 @@ def test_the_reviewer_is_checked_too(reviewer: AgentSettings | None, chosen: lis
 
 def test_a_run_without_a_pull_request_is_a_bug() -> None:
     with pytest.raises(InternalError, match="not a `fix pr` run"):
-        FIX_PR.agents(replace(SPEC, pull=None))
+        FIX_PR.agents(replace(SPEC, task=FIX_TESTS))
 
 
 def test_what_has_not_been_looked_at_has_no_documents() -> None:

@@ -5,15 +5,22 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import Aborted, Unusable
-from reknit.core.causes.left_out import LeftOut
+from reknit.core.causes.cause import LeftOut
 from reknit.core.checks.status import FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.decision import failing, left, round_of
-from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun
-from reknit.core.forge.permission import FixBlocked
-from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.fix_pr.decision import (
+    count_round,
+    list_failures,
+    name_failures,
+    set_aside_stale_locks,
+    stop_for_waivers,
+)
+from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun, Wait
+from reknit.core.forge.permission import FixBlocked, PullSnapshot
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import ENVIRONMENT, LOGIN
 from tests.tools.pull_moves import CALM, OTHER, PULL, SAME, SIGHT, TESTS_RED, after, ending, move, seen
@@ -92,9 +99,9 @@ def test_an_ending_names_what_is_left_and_a_churn_its_curve() -> None:
 
 
 def test_money_that_a_call_ran_out_of_is_told_in_its_words() -> None:
-    spent = replace(NEW, spent_usd=0.4, broke=Aborted("budget", "the next request would cost $0.70"))
+    spent = replace(NEW, spent_usd=0.4, last_outcome=Aborted("budget", "the next request would cost $0.70"))
     assert ending(spent).reason == "$0.40 of $1.00 spent (loop.budget_usd); the next request would cost $0.70"
-    assert isinstance(move(replace(spent, broke=Aborted("timeout"))), Fix)
+    assert isinstance(move(replace(spent, last_outcome=Aborted("timeout"))), Fix)
 
 
 def test_clean_comes_before_every_limit() -> None:
@@ -189,20 +196,86 @@ def test_later_only_what_is_critical_is_fixed(turns: int, findings: tuple[Findin
 
 
 def test_the_fix_is_for_the_agent_that_is_ready() -> None:
-    fix = move(replace(NEW, rotation=AgentRotation(("claude", "gemini"), tired=(("claude", None),))))
+    fix = move(replace(NEW, rotation=AgentRotation(("claude", "gemini"), resting=(("claude", None),))))
     assert isinstance(fix, Fix)
     assert fix.agent == "gemini"
 
 
 def test_a_round_counts_what_is_left_and_what_the_run_has_added() -> None:
     grown = [replace(each, grown_source=10, grown_tests=-2) for each in COURSE.turns]
-    assert round_of(replace(COURSE, turns=tuple(grown)), RED, 2) == FindingCounts(
+    assert count_round(replace(COURSE, turns=tuple(grown)), RED, 2) == FindingCounts(
         4, 2, landed=True, grown_source=20, grown_tests=-4
     )
-    assert round_of(NEW, RED, 0) == replace(CALM, findings=4)
-    assert round_of(after(SAME, commit=""), RED, 0).landed is False
+    assert count_round(NEW, RED, 0) == replace(CALM, findings=4)
+    assert count_round(after(SAME, commit=""), RED, 0).landed is False
 
 
 def test_minor_findings_keep_nothing_from_being_clean() -> None:
-    assert failing(RED) == (TEST, LINT, THREAD, RACE)
-    assert left(replace(RED, review=ReviewResult("pass", (NIT,)))) == (f"T-1 {TEST.subject}", "C-1 lint")
+    assert list_failures(RED) == (TEST, LINT, THREAD, RACE)
+    assert name_failures(replace(RED, review=ReviewResult("pass", (NIT,)))) == (f"T-1 {TEST.subject}", "C-1 lint")
+
+
+NOW, STATE = Waivers(ends_at_once=True), after()
+STALE = replace(LINT, subject="install", message="missing go.sum entry", file="back/go.sum")
+LOCK = Refusal("protected-config", "back/go.sum", "the fix changed back/go.sum")
+TESTED = Refusal("protected-test", "tests/test_a.py", "the fix changed tests/test_a.py")
+
+
+def fix(*findings: object, feedback: str = "") -> Fix:
+    return Fix(1, ("ci",), findings, "local", "claude", feedback, only_critical=False)  # type: ignore[arg-type]
+
+
+def before(move: Fix, waivers: Waivers = NOW) -> object:
+    return set_aside_stale_locks(move, waivers, STATE, TESTS_RED)
+
+
+def refused(move: Fix, *refusals: Refusal) -> StopPullRun | None:
+    return stop_for_waivers(GateVerdict(refusals, ("a",), 1, 1, 1), NOW, move, STATE, TESTS_RED)
+
+
+def test_a_stale_lockfile_alone_is_left_to_a_person() -> None:
+    stopped = before(fix(STALE, STALE))
+    assert isinstance(stopped, StopPullRun)
+    assert (stopped.ending.word, stopped.ending.cause) == ("BLOCKED", "waiver")
+    assert "`--allow protected-config:back/go.sum`" in stopped.ending.reason
+
+
+def test_what_else_fails_is_worked_on() -> None:
+    assert before(fix(STALE, TEST)) == fix(TEST)
+    assert before(fix(TEST)) == fix(TEST)
+
+
+def test_what_is_allowed_or_older_is_worked_on_as_before() -> None:
+    move = fix(STALE)
+    assert before(move, replace(NOW, allowed=(Waiver("protected-config", "back/go.sum"),))) == move
+    assert before(move, Waivers()) == move
+    wait = Wait("ci", 1.0, 1)
+    assert set_aside_stale_locks(wait, NOW, STATE, TESTS_RED) is wait
+
+
+def test_no_agent_is_paid_for_what_the_repository_forbids() -> None:
+    stopped = before(fix(STALE), replace(NOW, forbidden=("protected-config:**",)))
+    assert isinstance(stopped, StopPullRun)
+    assert (stopped.ending.word, "--allow" in stopped.ending.reason) == ("BLOCKED", False)
+
+
+def test_one_of_several_lockfiles_may_be_allowed() -> None:
+    move = fix(replace(STALE, file="**/go.sum"))
+    assert isinstance(before(move), StopPullRun)
+    assert before(move, replace(NOW, allowed=(Waiver("protected-config", "back/go.sum"),))) == move
+
+
+def test_a_refusal_that_only_a_waiver_lifts_ends_the_run() -> None:
+    assert isinstance(refused(fix(STALE), LOCK), StopPullRun)
+    assert refused(fix(STALE)) is None
+
+
+def test_an_agent_that_had_more_to_do_is_told_first() -> None:
+    assert refused(fix(STALE, TEST), LOCK) is None
+    assert isinstance(refused(fix(STALE, TEST, feedback=LOCK.sentence), LOCK), StopPullRun)
+
+
+def test_an_agent_that_changed_a_test_is_told_first() -> None:
+    assert refused(fix(TEST), TESTED) is None
+    assert isinstance(refused(fix(TEST, feedback=TESTED.sentence), TESTED), StopPullRun)
+    assert refused(fix(TEST, feedback="another reason"), TESTED) is None

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from reknit.core.agents.call import Done, Outcome, RateLimited, Unusable
 from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.decision import next_move, round_of
-from reknit.core.fix_pr.forge_endings import failure_ending
-from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN
-from reknit.core.fix_pr.push import NotPushed, Pushed
+from reknit.core.fix_pr.checks import ChecksSnapshot
+from reknit.core.fix_pr.decision import count_round, decide_next_move
+from reknit.core.fix_pr.matrix import ANY_CI, ANY_FINISHED
+from reknit.core.fix_pr.push import NotPushed, Pushed, find_failure_ending
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
-from reknit.core.fix_pr.turns import fix_turn
-from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.fix_pr.turns import build_fix_turn
+from reknit.core.forge.permission import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
@@ -50,8 +49,8 @@ class Moment:
 
 MOMENTS = st.builds(
     Moment,
-    st.sampled_from(ANY_SEEN),
-    st.sampled_from(ANY_SEEN),
+    st.sampled_from(ANY_FINISHED),
+    st.sampled_from(ANY_FINISHED),
     st.sampled_from(ANY_CI),
     st.integers(0, 3),
     st.booleans(),
@@ -95,11 +94,11 @@ def play(moments: Sequence[Moment]) -> tuple[Ending, ChecksSnapshot, int]:
     """As the flow does, in a world that answers the same over and over."""
     world, state = World(), PullRunState(AgentRotation(("claude", "gemini")))
     for moment in cycle(moments):
-        state, checks = state.at(str(world.heads)).went_on(1.0), world.checks(moment)
+        state, checks = state.with_head(str(world.heads)).with_progress(1.0), world.checks(moment)
         move = _next(world, state, checks)
         while isinstance(move, Wait):
             seconds = move.seconds * max(1, move.looks)
-            world.now, state = world.now + seconds, state.waited(move, seconds)
+            world.now, state = world.now + seconds, state.with_pull_wait(move, seconds)
             if moment.answers or not move.looks:
                 break
             move = _next(world, state, checks)
@@ -113,8 +112,8 @@ def play(moments: Sequence[Moment]) -> tuple[Ending, ChecksSnapshot, int]:
 def _next(world: World, state: PullRunState, checks: ChecksSnapshot) -> Move:
     world.moves += 1
     assert world.moves <= MOST_MOVES, "it does not stop"
-    seen = round_of(state, checks, own=0)
-    return next_move(state, PullSnapshot(checks.head, "", 1), checks, seen, LIMITS, PULL)
+    seen = count_round(state, checks, own=0)
+    return decide_next_move(state, PullSnapshot(checks.head, "", 1), checks, seen, LIMITS, PULL)
 
 
 def _after(
@@ -124,8 +123,8 @@ def _after(
         return move.ending
     if isinstance(move, Rerun):
         world.now, world.reruns = world.now + 1.0, world.reruns + moment.answers
-        ending = None if moment.answers else failure_ending(ForgeFailure("unreachable"), state.hindered, LIMITS)
-        return ending or (state if moment.answers else state.hindered_once())
+        ending = None if moment.answers else find_failure_ending(ForgeFailure("unreachable"), state.forge_waits, LIMITS)
+        return ending or (state if moment.answers else state.with_forge_wait())
     if isinstance(move, Fix):
         return _fixed(world, state, checks, moment, move)
     return state
@@ -136,11 +135,11 @@ def _fixed(
 ) -> PullRunState | Ending:
     if isinstance(moment.outcome, RateLimited):
         state = state.with_wait(moment.outcome, 1.0, 0.0)
-        return state.rotation.stopped(LIMITS) or state.rested(move.agent, moment.outcome, 30.0 * moment.answers)
+        return state.rotation.find_ending(LIMITS) or state.after_wait(move.agent, moment.outcome, 30.0 * moment.answers)
     if isinstance(moment.outcome, Unusable):
         return state.with_block(move.agent, moment.outcome, 0.0)
     end = world.pushed() if moment.lands else NotPushed("no")
-    turn = fix_turn(state, checks, round_of(state, checks, own=0), move, end, 0.0)
+    turn = build_fix_turn(state, checks, count_round(state, checks, own=0), move, end, 0.0)
     return state.with_turn(turn, 0.0, 1.0, moment.outcome)
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.checks.status import CiResult, FinishedStatus, TestsResult
-from reknit.core.fix_pr.check_summary import NOT_REVIEWED
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.checks import NOT_REVIEWED, ChecksSnapshot
 from reknit.core.fix_pr.decision import goes_without_review
 from reknit.core.fix_pr.state import PullRunState, Rerun, Wait
 from reknit.core.forge.permission import FixBlocked
@@ -96,7 +95,7 @@ def test_ci_that_never_answers_ends_unverified(checks: tuple[CiCheck, ...], name
 
 
 LOST = CiCheck("e2e", "fail", "timed_out", id=7, is_job=True)
-BROKEN_DOWN = replace(UNDONE, ci=replace(PENDING, checks=(LOST,), infra=(LOST,)))
+BROKEN_DOWN = replace(UNDONE, ci=replace(PENDING, checks=(LOST,), infra_checks=(LOST,)))
 
 
 def test_a_check_that_failed_for_no_fault_of_the_code_runs_again() -> None:
@@ -142,9 +141,9 @@ def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
 def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:
     state = NEW
     for number in range(PULL.iterations):
-        state = state.at(f"{number:040}")
+        state = state.with_head(f"{number:040}")
     assert isinstance(move(state, UNDONE), Wait)
-    assert "the branch moved 11 times" in ending(state.at("f" * 40), UNDONE).reason
+    assert "the branch moved 11 times" in ending(state.with_head("f" * 40), UNDONE).reason
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from itertools import product
 import pytest
 
 from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, Part, Word, decide, unseen
+from reknit.core.fix_pr.checks import ChecksSnapshot, Part
+from reknit.core.fix_pr.matrix import ANY_CI, ANY_FINISHED, ROWS, Word, decide, list_missing_results
 from reknit.core.testing.report import CheckStatus
 
 Case = tuple[FinishedStatus, FinishedStatus, CheckStatus]
-ALL: tuple[Case, ...] = tuple(product(ANY_SEEN, ANY_SEEN, ANY_CI))
+ALL: tuple[Case, ...] = tuple(product(ANY_FINISHED, ANY_FINISHED, ANY_CI))
 
 DESIGN = """
 | review | tests | ci | Action |
@@ -85,7 +85,7 @@ def test_clean_is_what_was_seen_to_pass_three_times(case: Case) -> None:
     assert (decide(*case).word == "clean") == (case == ("pass", "pass", "pass"))
 
 
-@pytest.mark.parametrize(("tests", "ci"), list(product(ANY_SEEN, ANY_CI)))
+@pytest.mark.parametrize(("tests", "ci"), list(product(ANY_FINISHED, ANY_CI)))
 def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: FinishedStatus, ci: CheckStatus) -> None:
     with_it, without = decide("error", tests, ci), decide("pass", tests, ci)
     assert "review" not in with_it.parts
@@ -93,13 +93,15 @@ def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: Finishe
         assert with_it == without
 
 
-@pytest.mark.parametrize(("review", "ci"), [case for case in product(ANY_SEEN, ANY_CI) if case != ("error", "error")])
+@pytest.mark.parametrize(
+    ("review", "ci"), [case for case in product(ANY_FINISHED, ANY_CI) if case != ("error", "error")]
+)
 def test_tests_in_error_are_treated_as_red(review: FinishedStatus, ci: CheckStatus) -> None:
     assert decide(review, "error", ci) == decide(review, "fail", ci)
 
 
 @pytest.mark.parametrize(
-    ("review", "tests"), [case for case in product(ANY_SEEN, ANY_SEEN) if case != ("error", "error")]
+    ("review", "tests"), [case for case in product(ANY_FINISHED, ANY_FINISHED) if case != ("error", "error")]
 )
 def test_ci_in_error_is_left_out_and_the_rest_is_fixed(review: FinishedStatus, tests: FinishedStatus) -> None:
     with_it, without = decide(review, tests, "error"), decide(review, tests, "pass")
@@ -138,7 +140,7 @@ def test_what_was_not_seen_is_named_with_its_reason() -> None:
     seen = ChecksSnapshot(
         "a" * 40, ReviewResult("error", why="the critic crashed"), TestsResult("pass"), CiResult("error")
     )
-    assert unseen(seen) == ("review: the critic crashed", "CI: no answer")
-    assert unseen(
+    assert list_missing_results(seen) == ("review: the critic crashed", "CI: no answer")
+    assert list_missing_results(
         ChecksSnapshot("a" * 40, ReviewResult("fail"), TestsResult("error", why="no report"), CiResult("pending"))
     ) == ("tests: no report",)

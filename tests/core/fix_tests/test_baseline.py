@@ -4,9 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import Baseline, settle, with_unready_projects
+from reknit.core.finding import Finding
+from reknit.core.fix_tests.baseline import (
+    ALONE,
+    KEPT_S,
+    RULES,
+    WHOLE,
+    Baseline,
+    add_unready_projects,
+    decide_baseline,
+    find_whole_seconds,
+    is_usable,
+    is_worth_remembering,
+    list_red_tests,
+    renew_baseline,
+)
 from reknit.core.runs.ending import NO_SUCH_TEST
-from reknit.core.testing.report import CheckStatus, TestReport, TestResult, is_named
+from reknit.core.testing.proof import record_run, sum_runs
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult, is_part_of
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
 PASS: TestResult = "passed"
@@ -116,7 +131,7 @@ def test_the_baseline_is_settled(
     named: list[str],
     expected: tuple[str, list[str], list[str], list[str], list[str]],
 ) -> None:
-    baseline = settle(whole, alone, named)
+    baseline = decide_baseline(whole, alone, named)
     assert facts(baseline) == expected
     assert baseline.passing_count == len(baseline.passing)
     assert baseline.runs == len(whole) + len(alone)
@@ -140,7 +155,7 @@ def test_the_baseline_is_settled(
     ],
 )
 def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], why: str) -> None:
-    baseline = settle(whole, (), named)
+    baseline = decide_baseline(whole, (), named)
     assert baseline.status == "unseen"
     assert why in baseline.why
 
@@ -148,30 +163,30 @@ def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], w
 def test_a_finding_carries_the_tests_own_words_and_file() -> None:
     seen = report(a=FAIL, c=FAIL)
     seen = replace(seen, messages={**seen.messages, C: "something else"})
-    [first, second] = settle([seen] * 2, (), []).findings
+    [first, second] = decide_baseline([seen] * 2, (), []).findings
     assert (first.id, first.rule, first.file, first.message) == ("T-1", "test-failed", "tests/test_a.py", f"{A} broke")
     assert (second.id, second.file) == ("T-2", "")
 
 
 def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
     silent = TestReport("fail", "exit code", {A: FAIL}, output_tail="x" * 3000)
-    [finding] = settle([silent, silent], (), []).findings
+    [finding] = decide_baseline([silent, silent], (), []).findings
     assert finding.message == "x" * 2000
 
 
 def test_a_folder_may_be_named_too() -> None:
     whole = [report(a=FAIL, b=PASS)] * 2
-    assert [finding.subject for finding in settle(whole, (), ["tests"]).findings] == [A]
-    assert settle(whole, (), ["test"]).why.startswith(NO_SUCH_TEST)
-    assert not is_named(A, ["tests"])  # a fix may not turn other tests of a folder red
+    assert [finding.subject for finding in decide_baseline(whole, (), ["tests"]).findings] == [A]
+    assert decide_baseline(whole, (), ["test"]).why.startswith(NO_SUCH_TEST)
+    assert not is_part_of(A, ["tests"])  # a fix may not turn other tests of a folder red
 
 
 def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:
     whole = [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)]
-    baseline = settle(whole, (), ["tests/test_a.py"])
+    baseline = decide_baseline(whole, (), ["tests/test_a.py"])
     assert (baseline.status, [finding.subject for finding in baseline.findings]) == ("red", [A])
     assert baseline.named_flaky == (B,)
-    assert settle(whole, (), []).named_flaky == ()
+    assert decide_baseline(whole, (), []).named_flaky == ()
 
 
 def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> None:
@@ -182,18 +197,18 @@ def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> No
         "x::1.5": "a.check.js",
     }
     seen = TestReport("pass", "junit", dict.fromkeys(files, PASS), files=files)
-    assert settle([seen, seen], (), []).test_files == ("a.check.js", "tests/test_a.py")
+    assert decide_baseline([seen, seen], (), []).test_files == ("a.check.js", "tests/test_a.py")
 
 
 def test_a_misspelt_name_gets_a_suggestion() -> None:
     whole = [report(a=PASS, b=PASS)] * 2
-    assert settle(whole, (), ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")
+    assert decide_baseline(whole, (), ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")
 
 
 def test_a_suite_that_only_the_environment_broke_is_blocked() -> None:
     offline = report(a=FAIL, b=PASS)
     offline = replace(offline, messages={A: "OSError: [Errno 101] Network is unreachable"})
-    baseline = settle([offline, offline], (), [])
+    baseline = decide_baseline([offline, offline], (), [])
     assert (baseline.status, baseline.findings, baseline.left_out[0][0]) == ("blocked", (), (A,))
 
 
@@ -206,7 +221,7 @@ def test_a_suite_that_only_the_environment_broke_is_blocked() -> None:
 )
 def test_a_suite_without_a_result_is_blocked_if_it_says_what_is_missing(why: str, tail: str, status: str) -> None:
     silent = TestReport("error", "junit", why=why, output_tail=tail)
-    baseline = settle([silent, silent], (), [])
+    baseline = decide_baseline([silent, silent], (), [])
     assert (baseline.status, bool(baseline.left_out), baseline.output_tail) == (status, status == "blocked", tail)
 
 
@@ -227,7 +242,7 @@ NOT_FOUND = "sh: 1: ffmpeg: not found"
 )
 def test_a_project_without_a_result_is_left_out(tail: str, *, red: bool, status: str, left_out: str) -> None:
     seen = replace(report(a="failed" if red else "passed"), no_result=(("cd web && x", "it left no report", tail),))
-    found = settle([seen, seen], (), [])
+    found = decide_baseline([seen, seen], (), [])
     assert (found.status, found.not_run) == (status, ("cd web && x",))
     [(tests, sentence, _remedy)] = found.left_out
     assert (tests, sentence) == ((), f"`cd web && x` gave no result: {left_out}")
@@ -236,26 +251,110 @@ def test_a_project_without_a_result_is_left_out(tail: str, *, red: bool, status:
 
 def test_without_the_tests_of_every_project_nothing_is_green() -> None:
     unready = (((), "`npx vitest` was not run: node_modules is missing", "`npm ci`"),)
-    green, red = settle([report(a=PASS)], (), []), settle([report(a=FAIL)], (), [])
-    assert with_unready_projects(green, ()) is green
-    blocked = with_unready_projects(green, unready)
+    green, red = decide_baseline([report(a=PASS)], (), []), decide_baseline([report(a=FAIL)], (), [])
+    assert add_unready_projects(green, ()) is green
+    blocked = add_unready_projects(green, unready)
     assert (blocked.status, blocked.left_out, blocked.why) == ("blocked", unready, unready[0][1])
-    beside = with_unready_projects(red, unready)
+    beside = add_unready_projects(red, unready)
     assert (beside.status, beside.left_out, beside.findings) == ("red", unready, red.findings)
 
 
 def test_what_fails_alone_for_another_reason_is_told_apart() -> None:
     whole, other = report(a=FAIL, b=FAIL), report(a=FAIL, b=FAIL)
     alone = replace(other, messages={**other.messages, B: "NameError: name 'shop' is not defined"})
-    assert settle([whole], [alone], []).only_in_suite == (B,)
-    assert settle([whole], [other], []).only_in_suite == ()
-    assert settle([whole, whole], [], []).only_in_suite == (), "nothing was run alone"
+    assert decide_baseline([whole], [alone], []).only_in_suite == (B,)
+    assert decide_baseline([whole], [other], []).only_in_suite == ()
+    assert decide_baseline([whole, whole], [], []).only_in_suite == (), "nothing was run alone"
 
 
 def test_a_red_test_with_another_id_in_each_run_is_told_before_an_agent_is_paid() -> None:
     first, second = (
         TestReport("fail", "junit", {f"t.py::a[<X at 0x7f000000{number}>]": FAIL}, {}) for number in range(2)
     )
-    seen = settle([first, second], [], [])
+    seen = decide_baseline([first, second], [], [])
     assert (seen.status, seen.findings) == ("unseen", ())
     assert seen.why.startswith("its id is another one in each run on base")
+
+
+RED, ELSEWHERE, GREEN = "t.py::red", "t.py::elsewhere", "t.py::green"
+SUITE = TestReport("fail", "junit", {RED: "failed", ELSEWHERE: "failed", GREEN: "passed"}, seconds=60.0)
+STILL = TestReport("fail", "junit", {RED: "failed", ELSEWHERE: "failed"}, seconds=1.0)
+ONCE, TWICE = [record_run(ALONE, STILL, 200.0)], [record_run(ALONE, STILL, 200.0), record_run(ALONE, STILL, 300.0)]
+KNOWN = Baseline(
+    "red",
+    "junit",
+    (Finding("T-1", "tests", "test-failed", RED),),
+    (ELSEWHERE,),
+    passing=(GREEN,),
+    passing_count=1,
+    runs=3,
+    answered_by="r-0",
+    rules=RULES,
+    ran=sum_runs([record_run(WHOLE, SUITE, 100.0), *TWICE]),
+)
+
+
+def test_the_runs_of_a_baseline_are_counted() -> None:
+    assert [(run.what, run.tests, run.seconds, run.times) for run in KNOWN.ran] == [(WHOLE, 3, 60, 1), (ALONE, 2, 2, 2)]
+    assert (find_whole_seconds(KNOWN), find_whole_seconds(replace(KNOWN, ran=()))) == (60.0, 0.0)
+    assert list_red_tests(KNOWN) == (RED, ELSEWHERE)
+
+
+@pytest.mark.parametrize(
+    ("baseline", "is_worth"),
+    [
+        pytest.param(KNOWN, True, id="red"),
+        pytest.param(replace(KNOWN, status="green"), False, id="green is always looked at anew"),
+        pytest.param(replace(KNOWN, left_out=(((RED,), "no network", ""),)), False, id="the environment"),
+        pytest.param(replace(KNOWN, doubtful=("T-1",)), False, id="in doubt"),
+        pytest.param(replace(KNOWN, flaky=(GREEN,)), False, id="what is flaky may be red after a fix"),
+        pytest.param(replace(KNOWN, not_run=("npm test",)), False, id="a project without a result"),
+        pytest.param(replace(KNOWN, ran=()), False, id="nothing was run"),
+        pytest.param(
+            replace(KNOWN, ran=sum_runs([record_run(WHOLE, SUITE, 1.0)] * 2)),
+            False,
+            id="red tests that cannot be run alone",
+        ),
+    ],
+)
+def test_only_what_was_certain_is_remembered(baseline: Baseline, is_worth: bool) -> None:
+    assert is_worth_remembering(baseline) == is_worth
+
+
+@pytest.mark.parametrize(
+    ("known", "now", "usable"),
+    [
+        pytest.param(KNOWN, 100.0 + KEPT_S, True, id="a day old"),
+        pytest.param(KNOWN, 101.0 + KEPT_S, False, id="older"),
+        pytest.param(KNOWN, 99.0, False, id="from the future"),
+        pytest.param(replace(KNOWN, rules=RULES - 1), 100.0, False, id="decided by older rules"),
+        pytest.param(replace(KNOWN, ran=()), 100.0, False, id="of an older release"),
+    ],
+)
+def test_what_is_old_is_not_used(known: Baseline, now: float, usable: bool) -> None:
+    assert is_usable(known, now) == usable
+
+
+def test_what_is_red_again_stands_for_the_whole_suite() -> None:
+    seen = renew_baseline(KNOWN, "r-1", [STILL, STILL], TWICE)
+    assert seen is not None
+    assert (seen.findings, seen.passing, seen.answered_by, seen.seen_in) == (KNOWN.findings, (GREEN,), "", "r-1")
+    assert (seen.runs, seen.seconds) == (2, 2.0)
+    assert [(run.what, run.tests, run.times, run.at) for run in seen.ran] == [
+        (f"{WHOLE}, in r-1", 3, 0, 100.0),
+        (ALONE, 2, 2, 300.0),
+    ]
+    assert not is_usable(seen, 200.0), "only a run that ran the whole suite is remembered"
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        pytest.param([STILL, replace(STILL, results={RED: "failed", ELSEWHERE: "passed"})], id="one is green now"),
+        pytest.param([replace(STILL, results={RED: "failed"})], id="one is gone"),
+        pytest.param([replace(STILL, status="error")], id="no result"),
+        pytest.param([], id="not run"),
+    ],
+)
+def test_if_anything_changed_the_memory_counts_for_nothing(alone: list[TestReport]) -> None:
+    assert renew_baseline(KNOWN, "r-1", alone, ONCE) is None

@@ -1,5 +1,142 @@
-from reknit.core.fix_tests.capability import FIX_TESTS
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.capability import StoredRun
+from reknit.core.fix_tests.capability import (
+    FIX_TESTS,
+    build_state_document,
+    render_ending,
+    render_heading,
+    render_receipt,
+)
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.runs.ending import NO_SUCH_TEST
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import AttemptView
+from reknit.core.testing.command import TestCommand
+from tests.core.test_run_text import ATTEMPT, LIVE, RECEIPT, REFUSED, RUN
 
 
 def test_it_lands_on_a_branch_and_its_steps_are_shown_by_name() -> None:
     assert (FIX_TESTS.lands, dict(FIX_TESTS.phases), FIX_TESTS.runs_tests) == ("branch", {}, True)
+
+
+SPEC = RunSpec(
+    "r-1",
+    "/shop",
+    "a" * 40,
+    FixTests(),
+    TestCommand("pytest", ("pytest",), "junit"),
+    (AgentSettings("claude", "claude"), AgentSettings("codex", "codex")),
+    limits=Limits(attempts=2, budget_usd=1.5),
+)
+
+
+def test_the_caps_are_told_before_anything_is_spent() -> None:
+    assert render_heading(SPEC) == ["r-1  claude, then codex, at most 2 attempts per test and $1.50"]
+
+
+def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
+    assert render_ending(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0) == (
+        "FIXED  1 of 1   1 attempt(s), 42 s, $0.50 of $5.00\n"
+        "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
+        "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
+    )
+    by_exit_code = StoredRun(RUN, [ATTEMPT], [{**RECEIPT, "evidence": "exit code"}])
+    assert "t::one, t::two   (by exit code)\n" in render_ending(by_exit_code, 0)
+
+
+def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
+    run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
+    assert render_ending(StoredRun(run), 0) == (
+        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ending", "cause", "attempts", "step"),
+    [
+        pytest.param("BLOCKED", "environment", [], "reknit fix tests    after you have fixed that", id="BLOCKED"),
+        pytest.param("UNVERIFIED", "", [ATTEMPT], "reknit doctor --compare    shows whether", id="UNVERIFIED"),
+        pytest.param("DEFERRED", "", [ATTEMPT, ATTEMPT], "reknit show r-1 --attempt 2    shows the", id="DEFERRED"),
+    ],
+)
+def test_the_end_of_a_run_without_a_fix_says_what_to_do(
+    ending: str, cause: str, attempts: list[AttemptView], step: str
+) -> None:
+    run = replace(RUN, ending=ending, reason="no", detail={"cause": cause})
+    *_, explain, last = render_ending(StoredRun(run, attempts), 0).splitlines()
+    assert (explain, last.startswith(f"          {step}")) == ("  next    reknit explain r-1", True)
+
+
+def test_a_name_that_was_not_found_needs_no_comparison() -> None:
+    run = replace(RUN, ending="UNVERIFIED", reason=f"{NO_SUCH_TEST} 'x' ran every time on base", detail={})
+    assert render_ending(StoredRun(run), 0).splitlines()[-1] == "  next    reknit explain r-1"
+
+
+def test_a_fix_that_a_hold_out_lowered_is_shown() -> None:
+    run = replace(RUN, ending="UNVERIFIED", reason="UNPROVEN by hold-out: of 1 further case by codex", detail={})
+    last = render_ending(StoredRun(run, [ATTEMPT]), 0).splitlines()[-1]
+    assert last.strip() == "reknit show r-1 --attempt 1    shows the last change"
+
+
+def test_a_receipt_says_how_the_tests_were_seen() -> None:
+    assert render_receipt({**RECEIPT, "tests": "all"}) == [
+        "tests        all, seen by junit",
+        "red before   was red",
+        "green after  is green",
+        "red without  red again",
+    ]
+
+
+def test_a_receipt_says_what_a_hold_out_said() -> None:
+    assert render_receipt({**RECEIPT, "holdout": "agreed:\n1"})[-1] == "hold-out     agreed: 1"
+    assert not any("hold-out" in line for line in render_receipt({**RECEIPT, "holdout": ""}))
+
+
+ASKED = {"task": {"bug": "BUG-001", "named_tests": ["tests/test_a.py"]}, "limits": {"attempts": 2}}
+SECOND = replace(ATTEMPT, number=2, strategy="search")
+THIRD = replace(ATTEMPT, number=3, strategy="deep", ended_at=None, proof=None, outcome=None)
+
+
+def test_a_run_that_works_shows_the_attempt_under_way_and_what_the_last_one_ended_with() -> None:
+    assert build_state_document(StoredRun(replace(LIVE, spec=ASKED), [REFUSED, replace(SECOND, ended_at=None)])) == {
+        "bug_id": "BUG-001",
+        "test_path": "tests/test_a.py",
+        "attempt": 2,
+        "max_attempts": 2,
+        "status": "in_progress",
+        "strategy": "web_search",
+        "last_error": "refused [test-removed]: it removed t::one",
+        "history": [{"attempt": 1, "strategy": "local", "result": "refused [test-removed]: it removed t::one"}],
+    }
+
+
+def test_a_run_that_has_not_begun_is_in_progress_with_the_first_strategy() -> None:
+    state = build_state_document(StoredRun(replace(LIVE, spec={})))
+    assert (state["bug_id"], state["test_path"], state["max_attempts"]) == ("r-1", "", 3)
+    assert (state["attempt"], state["strategy"], state["last_error"], state["history"]) == (0, "local", "", [])
+
+
+def test_a_third_attempt_under_way_is_not_in_the_history() -> None:
+    state = build_state_document(StoredRun(replace(LIVE, spec=ASKED), [ATTEMPT, SECOND, THIRD]))
+    assert (state["attempt"], state["strategy"], len(state["history"])) == (3, "deep_investigation", 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "error"),
+    [
+        ("FIXED", "FIXED", ""),
+        ("CLEAN", "FIXED", ""),
+        ("DEFERRED", "DEFERRED", "why"),
+        ("BLOCKED", "DEFERRED", "why"),
+        ("UNVERIFIED", "DEFERRED", "why"),
+        ("FAILED", "DEFERRED", "why"),
+    ],
+)
+def test_only_a_test_that_was_seen_to_pass_is_fixed(ending: str, status: str, error: str) -> None:
+    state = build_state_document(StoredRun(replace(RUN, ending=ending, reason="why", spec=ASKED), [ATTEMPT]))
+    assert (state["status"], state["last_error"]) == (status, error)

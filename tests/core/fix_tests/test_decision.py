@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.baseline import RULES, Baseline
+from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
 from reknit.core.fix_tests.progress import Attempt, RepairProgress, Try
 from reknit.core.gate.waiver import Waiver, Waivers
@@ -47,7 +47,7 @@ def silent() -> Attempt:
 
 def after(*attempts: Attempt, start: RepairProgress = START) -> RepairProgress:
     for attempt in attempts:
-        start = start.with_attempt(attempt, "head", start.spent_usd + attempt.usage.cost_usd)
+        start = start.add_attempt(attempt, "head", start.spent_usd + attempt.usage.cost_usd)
     return start
 
 
@@ -66,22 +66,22 @@ def after(*attempts: Attempt, start: RepairProgress = START) -> RepairProgress:
             after(tried(proof="unproven")), Try(TWO, 2, "local", "claude"), id="an unproven fix is not tried again"
         ),
         pytest.param(
-            START.with_wait(RateLimited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 30.0),
+            START.with_wait(RateLimited("overloaded"), 1.0, 0.0).after_wait("claude", NOT_NOW, 30.0),
             Try(ONE, 1, "local", "claude"),
             id="a wait is not an attempt",
         ),
         pytest.param(
-            PAIR.with_wait(RateLimited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 0.0),
+            PAIR.with_wait(RateLimited("overloaded"), 1.0, 0.0).after_wait("claude", NOT_NOW, 0.0),
             Try(ONE, 1, "local", "gemini"),
             id="another agent takes over",
         ),
         pytest.param(
-            PAIR.rested("claude", NOT_NOW, 0.0).rested("gemini", NOT_NOW, 0.0),
+            PAIR.after_wait("claude", NOT_NOW, 0.0).after_wait("gemini", NOT_NOW, 0.0),
             Try(ONE, 1, "local", "claude"),
             id="when all are tired the first is asked again",
         ),
         pytest.param(
-            after(tried(), start=PAIR.rested("claude", NOT_NOW, 0.0)),
+            after(tried(), start=PAIR.after_wait("claude", NOT_NOW, 0.0)),
             Try(ONE, 2, "search", "claude"),
             id="after an attempt the first is back",
         ),
@@ -223,7 +223,7 @@ def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
 
 def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:
     twice = START.with_block("claude", NOT_TAKEN, 0.0).with_block("claude", NOT_TAKEN, 0.0)
-    again = twice.with_wait(NOT_NOW, 1.0, 0.0).rested("claude", NOT_NOW, 30.0).with_block("claude", NOT_TAKEN, 0.0)
+    again = twice.with_wait(NOT_NOW, 1.0, 0.0).after_wait("claude", NOT_NOW, 30.0).with_block("claude", NOT_TAKEN, 0.0)
     assert isinstance(decide(again, LIMITS), Try)
 
 
@@ -246,7 +246,7 @@ def test_a_fix_that_only_an_exit_code_shows_is_named_in_the_ending() -> None:
 
 def test_an_exit_code_that_proves_nothing_says_why() -> None:
     said = "UNPROVEN by exit code: the command does not fail when its test files do"
-    stop = decide(after(*(replace(tried(finding, "unproven"), said=said) for finding in (ONE, TWO))), LIMITS)
+    stop = decide(after(*(replace(tried(finding, "unproven"), sentence=said) for finding in (ONE, TWO))), LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, stop.ending.reason) == ("UNVERIFIED", said)
 
@@ -259,7 +259,7 @@ def test_a_deferred_run_names_the_strategies_it_used() -> None:
 
 
 def test_a_change_that_was_refused_though_it_was_green_is_told_as_such() -> None:
-    refused = replace(tried(proof="refused"), said="tampering seen by the check twins: a copy passes too")
+    refused = replace(tried(proof="refused"), sentence="tampering seen by the check twins: a copy passes too")
     decision = decide(after(refused, refused, refused, start=replace(START, findings=(ONE,))), Limits())
     assert isinstance(decision, StopRepair)
     assert decision.ending.reason == (
@@ -285,9 +285,11 @@ def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> 
     ("baseline", "reason"),
     [
         pytest.param(Baseline("green", "junit", passing_count=3), "no test fails at abcdefa: 3 pass", id="all"),
-        pytest.param(Baseline("green", "junit", named=True), "no test that you named fails at abcdefa", id="named"),
         pytest.param(
-            Baseline("green", "junit", named=True, red_elsewhere=("t::b",)),
+            Baseline("green", "junit", has_requested_tests=True), "no test that you named fails at abcdefa", id="named"
+        ),
+        pytest.param(
+            Baseline("green", "junit", has_requested_tests=True, red_elsewhere=("t::b",)),
             "no test that you named fails at abcdefa; red, but not asked for: t::b",
             id="others are red",
         ),
@@ -300,14 +302,14 @@ def test_what_is_clean_is_said(baseline: Baseline, reason: str) -> None:
 
 
 def test_a_test_that_was_flaky_on_base_is_named_in_the_ending() -> None:
-    where = begin(Baseline("red", "junit", (ONE,), rules=RULES, flaky=("t::f",)), "base", ("a",))
+    where = begin(Baseline("red", "junit", (ONE,), flaky=("t::f",)), "base", ("a",))
     stop = decide(after(tried(proof="proven"), start=where), LIMITS) if isinstance(where, RepairProgress) else where
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, stop.ending.reason.endswith("; flaky, left out: t::f")) == ("FIXED", True)
 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
-    assert begin(Baseline("red", "junit", (ONE,), rules=RULES), "base", ("a",)) == RepairProgress(
+    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == RepairProgress(
         AgentRotation(("a",)), (ONE,), "base"
     )
 
@@ -325,11 +327,11 @@ def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
         pytest.param(PAIR, 61.0, True, id="a long wait, and another is ready"),
         pytest.param(PAIR, 60.0, False, id="a short wait is waited out"),
         pytest.param(START, 999.0, False, id="there is no other"),
-        pytest.param(PAIR.rested("gemini", NOT_NOW, 0.0), 999.0, False, id="the other one is tired too"),
+        pytest.param(PAIR.after_wait("gemini", NOT_NOW, 0.0), 999.0, False, id="the other one is tired too"),
     ],
 )
 def test_when_another_agent_takes_over(progress: RepairProgress, wait_s: float, expected: bool) -> None:
-    assert progress.rotation.falls_over("claude", wait_s, Limits()) is expected
+    assert progress.rotation.should_fall_over("claude", wait_s, Limits()) is expected
 
 
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(
@@ -360,7 +362,7 @@ def test_it_always_stops_within_its_limits_whatever_comes(
     while isinstance(move := decide(progress, limits), Try):
         moves += 1
         assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3
-        assert move.finding in progress.left
+        assert move.finding in progress.remaining
         progress = _played(data, progress, move)
     ending = move.ending
     assert ending.word in EXIT_CODES
@@ -375,7 +377,7 @@ def _played(data: st.DataObject, progress: RepairProgress, move: Try) -> RepairP
     if isinstance(outcome, RateLimited):
         waited = progress.with_wait(outcome, 1.0, spent_usd)
         wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.rotation.ready) > 1 else 30.0
-        return waited.rested(move.agent, outcome, wait_s)
+        return waited.after_wait(move.agent, outcome, wait_s)
     if isinstance(outcome, Unusable):
         return progress.with_block(move.agent, outcome, spent_usd)
     word = data.draw(PROOFS)
@@ -383,7 +385,7 @@ def _played(data: st.DataObject, progress: RepairProgress, move: Try) -> RepairP
     seconds = data.draw(st.sampled_from([0.0, 20.0]))
     idle = outcome == Aborted("idle")
     attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, word, fixed, usage, seconds, "", idle)
-    return progress.with_attempt(attempt, "head", spent_usd)
+    return progress.add_attempt(attempt, "head", spent_usd)
 
 
 GROUP = replace(ONE, also=("t::three", "t::four"))
@@ -392,7 +394,7 @@ OF_GROUP = replace(START, findings=(GROUP, TWO))
 
 def test_a_finding_with_several_tests_is_worked_on_until_all_are_green() -> None:
     some = tried(GROUP, "proven", fixed=("t::one", "t::four"))
-    assert after(some, start=OF_GROUP).left == (replace(ONE, subject="t::three"), TWO)
+    assert after(some, start=OF_GROUP).remaining == (replace(ONE, subject="t::three"), TWO)
     move = decide(after(tried(GROUP), some, tried(GROUP), start=OF_GROUP), replace(LIMITS, attempts=2))
     assert isinstance(move, Try)
     assert (move.finding.subject, move.strategy) == ("t::three", "search")
@@ -404,7 +406,7 @@ def test_a_finding_with_several_tests_is_worked_on_until_all_are_green() -> None
 
 def test_a_finding_in_doubt_gets_one_attempt() -> None:
     doubtful = replace(START, doubtful=("T-1",))
-    assert doubtful.most_tries_on(ONE, LIMITS) == 1
+    assert doubtful.limit_tries(ONE, LIMITS) == 1
     assert decide(after(tried(), start=doubtful), LIMITS) == Try(TWO, 2, "local", "claude")
 
 
@@ -452,12 +454,6 @@ def test_attempts_in_a_row_that_land_nothing_end_the_run(attempts: list[Attempt]
     assert (stop.ending.word, "loop.fruitless" in stop.ending.reason, stop.ending.cause) == (word, True, "")
 
 
-def test_a_run_that_began_under_older_rules_repeats_the_decisions_it_made() -> None:
-    old = replace(START, rules=0)
-    assert isinstance(decide(after(tried(proof="unseen"), start=old), LIMITS), Try)
-    assert isinstance(decide(after(tried(), tried(), start=old), replace(LIMITS, fruitless=1)), Try)
-
-
 LEFT_OUT = ((("t::net", "t::far"), "the tests need the network", "mock it"),)
 
 
@@ -469,7 +465,7 @@ def test_what_the_environment_broke_blocks_a_run_that_has_nothing_else_to_do() -
 
 
 def test_a_named_test_that_was_left_out_is_not_fixed() -> None:
-    start = replace(START, left_out=LEFT_OUT, named=True)
+    start = replace(START, left_out=LEFT_OUT, has_requested_tests=True)
     stop = decide(after(tried(proof="proven"), tried(TWO, "proven"), start=start), LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, "t::net" in stop.ending.reason) == ("PARTIAL", True)
@@ -496,7 +492,7 @@ def test_a_verdict_of_a_flaky_suite_is_not_remembered() -> None:
 
 
 def test_a_finding_that_turns_out_to_be_flaky_is_neither_tried_nor_fixed() -> None:
-    progress = after(tried(TWO, "proven")).without_flaky(("t::one",))
+    progress = after(tried(TWO, "proven")).leave_out_flaky(("t::one",))
     stop = decide(progress, LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, stop.ending.fixed, stop.ending.left) == ("FIXED", ("T-2",), ())
@@ -507,10 +503,10 @@ def test_a_finding_that_turns_out_to_be_flaky_is_neither_tried_nor_fixed() -> No
     ("progress", "reason"),
     [
         pytest.param(
-            START.without_flaky(("t::one", "t::two")), "flaky, so no fix could be proven: t::one, t::two", id="looks"
+            START.leave_out_flaky(("t::one", "t::two")), "flaky, so no fix could be proven: t::one, t::two", id="looks"
         ),
         pytest.param(
-            after(replace(tried(proof="unproven"), flaky=("t::one",))).without_flaky(("t::two",)),
+            after(replace(tried(proof="unproven"), flaky=("t::one",))).leave_out_flaky(("t::two",)),
             "UNPROVEN: the test passes without the fix too",
             id="green on the very tree it was red on",
         ),
@@ -524,13 +520,10 @@ def test_a_run_with_nothing_but_flaky_findings_proves_nothing(progress: RepairPr
 
 def test_a_finding_is_looked_at_again_before_every_attempt_but_the_first() -> None:
     assert [is_to_recheck(progress) for progress in (START, after(tried()))] == [False, True]
-    old = replace(START, rules=2)
-    assert not is_to_recheck(after(tried(), start=old)), "a run that began earlier has no such step"
-    assert after(replace(tried(proof="unproven"), flaky=("t::one",)), start=old).flaky == ()
 
 
 def test_a_named_test_that_turns_out_to_be_flaky_was_not_fixed() -> None:
-    named = replace(after(tried(TWO, "proven")), named=True).without_flaky(("t::one",))
+    named = replace(after(tried(TWO, "proven")), has_requested_tests=True).leave_out_flaky(("t::one",))
     stop = decide(named, LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, "t::one" in stop.ending.reason) == ("PARTIAL", True)
@@ -541,10 +534,10 @@ ASKED = replace(START, waivers=Waivers(ends_at_once=True))
 
 
 def test_what_only_a_person_may_allow_is_not_paid_for_twice_and_the_others_go_on() -> None:
-    refused = replace(tried(proof=None), needed=LOCKED, at_once=True)
+    refused = replace(tried(proof=None), waivers=LOCKED, at_once=True)
     progress = after(refused, start=ASKED)
     assert decide(progress, LIMITS) == Try(TWO, 2, "local", "claude")
-    both = after(refused, replace(tried(TWO, None), needed=LOCKED, at_once=True), start=ASKED)
+    both = after(refused, replace(tried(TWO, None), waivers=LOCKED, at_once=True), start=ASKED)
     stopped = decide(both, LIMITS)
     assert isinstance(stopped, StopRepair)
     assert (stopped.ending.word, stopped.ending.cause) == ("BLOCKED", "waiver")
@@ -552,7 +545,7 @@ def test_what_only_a_person_may_allow_is_not_paid_for_twice_and_the_others_go_on
 
 
 def test_a_changed_test_is_tried_once_more() -> None:
-    refused = replace(tried(proof=None), needed=(("protected-test", "tests/test_a.py"),))
+    refused = replace(tried(proof=None), waivers=(("protected-test", "tests/test_a.py"),))
     one = replace(ASKED, findings=(ONE,))
     limits = replace(LIMITS, attempts=3)
     assert decide(after(refused, start=one), limits) == Try(ONE, 2, "search", "claude")
@@ -562,7 +555,7 @@ def test_a_changed_test_is_tried_once_more() -> None:
 
 
 def test_when_the_attempts_are_used_up_it_says_what_the_last_change_would_have_needed() -> None:
-    refused = replace(tried(proof=None), needed=(("protected-config", "tsconfig.json"),))
+    refused = replace(tried(proof=None), waivers=(("protected-config", "tsconfig.json"),))
     stopped = decide(after(refused, start=replace(ASKED, findings=(ONE,))), replace(LIMITS, attempts=1))
     assert isinstance(stopped, StopRepair)
     assert stopped.ending.word == "DEFERRED"
@@ -570,7 +563,7 @@ def test_when_the_attempts_are_used_up_it_says_what_the_last_change_would_have_n
 
 
 def test_what_was_fixed_beside_it_makes_it_partial() -> None:
-    progress = after(replace(tried(proof=None), needed=LOCKED, at_once=True), tried(TWO, "proven"), start=ASKED)
+    progress = after(replace(tried(proof=None), waivers=LOCKED, at_once=True), tried(TWO, "proven"), start=ASKED)
     stopped = decide(progress, LIMITS)
     assert isinstance(stopped, StopRepair)
     assert stopped.ending.word == "PARTIAL"
@@ -589,6 +582,6 @@ def test_a_suite_that_calls_its_lockfile_stale_is_not_paid_for() -> None:
 
 def test_a_hold_out_that_disagrees_ends_the_run_with_its_cases() -> None:
     said = "UNPROVEN by hold-out: of 1 further case by codex, which has not seen the fix, 1 failed with it: t::b"
-    move = decide(after(replace(tried(proof="unproven"), said=said), start=replace(START, findings=(ONE,))), LIMITS)
+    move = decide(after(replace(tried(proof="unproven"), sentence=said), start=replace(START, findings=(ONE,))), LIMITS)
     assert isinstance(move, StopRepair)
     assert (move.ending.word, move.ending.reason, move.ending.fixed) == ("UNVERIFIED", said, ())

@@ -12,17 +12,17 @@ from reknit.core.fix_tests.flakiness import (
     RUNS_ALONE_S,
     RUNS_BEFORE_RETRY,
     Comparison,
-    all_flaky,
-    are_seen,
-    blamed,
-    ever_passed,
-    flaky_before_retry,
+    are_all_flaky,
+    count_runs_before_retry,
+    find_blamed,
+    find_ever_passed,
+    find_flaky_before_retry,
+    find_run_without_result,
+    find_undecided,
+    have_results,
     is_worth_comparing,
     may_run_again,
     may_run_again_on_base,
-    runs_before_retry,
-    undecided,
-    without_a_result,
 )
 from reknit.core.testing.report import TestReport, TestResult
 
@@ -58,13 +58,13 @@ def _report(letter: str) -> TestReport:
 )
 def test_who_is_to_blame(with_change: str, without: str, is_blamed: bool, is_undecided: bool) -> None:
     seen = comparison(with_change, without)
-    assert (blamed([TEST], seen), undecided([TEST], seen)) == ([TEST] * is_blamed, [TEST] * is_undecided)
+    assert (find_blamed([TEST], seen), find_undecided([TEST], seen)) == ([TEST] * is_blamed, [TEST] * is_undecided)
 
 
 def test_a_run_without_a_result_clears_no_test() -> None:
-    assert without_a_result(comparison("r-", "gs")) is None
+    assert find_run_without_result(comparison("r-", "gs")) is None
     for seen in (comparison("r?", "g"), comparison("r", "?")):
-        unseen = without_a_result(seen)
+        unseen = find_run_without_result(seen)
         assert unseen is not None
         assert unseen.status == "error"
 
@@ -80,9 +80,9 @@ def test_only_a_few_suspects_are_compared() -> None:
 
 def test_a_broken_test_is_always_blamed_and_a_flaky_one_hardly_ever() -> None:
     dice = random.Random(7)
-    assert blamed([TEST], comparison("r" * ALONE_RUNS, "g" * ALONE_RUNS)) == [TEST]
+    assert find_blamed([TEST], comparison("r" * ALONE_RUNS, "g" * ALONE_RUNS)) == [TEST]
     flaky = [comparison(*("".join(dice.choices("rg", k=ALONE_RUNS)) for _side in "12")) for _time in range(20_000)]
-    mistakes = sum(bool(blamed([TEST], seen)) for seen in flaky)
+    mistakes = sum(bool(find_blamed([TEST], seen)) for seen in flaky)
     assert 0 < mistakes / len(flaky) < 1.5 / 4**ALONE_RUNS
 
 
@@ -96,8 +96,8 @@ def test_a_broken_test_is_always_blamed_and_a_flaky_one_hardly_ever() -> None:
     ],
 )
 def test_when_no_further_run_can_blame_the_change(with_change: str, without: str, is_certain: bool) -> None:
-    assert all_flaky([TEST], comparison(with_change, without)) == is_certain
-    assert not all_flaky([TEST, "t.py::other"], comparison(with_change, without))
+    assert are_all_flaky([TEST], comparison(with_change, without)) == is_certain
+    assert not are_all_flaky([TEST, "t.py::other"], comparison(with_change, without))
 
 
 def test_red_tests_are_looked_at_a_few_times_and_slow_ones_less_often() -> None:
@@ -122,12 +122,12 @@ def test_slow_red_tests_are_repeated_less_often_on_base(alone_s: float, whole_s:
 
 
 def test_what_did_not_run_alone_was_not_seen_again() -> None:
-    assert [are_seen([TEST], _report(letter)) for letter in "rgs-?"] == [True, True, False, False, False]
+    assert [have_results([TEST], _report(letter)) for letter in "rgs-?"] == [True, True, False, False, False]
 
 
 def test_one_pass_shows_that_a_test_is_flaky() -> None:
-    assert ever_passed([TEST], [_report("r"), _report("g")]) == (TEST,)
-    assert ever_passed([TEST], [_report("r"), _report("s"), _report("-")]) == ()
+    assert find_ever_passed([TEST], [_report("r"), _report("g")]) == (TEST,)
+    assert find_ever_passed([TEST], [_report("r"), _report("s"), _report("-")]) == ()
 
 
 @pytest.mark.parametrize(
@@ -143,6 +143,6 @@ def test_one_pass_shows_that_a_test_is_flaky() -> None:
 )
 def test_what_passes_before_another_attempt(runs: str, on_base: bool, on_a_later_commit: bool, most: int) -> None:
     seen = [*map(_report, runs)]
-    assert flaky_before_retry([TEST], seen, on_base=True) == (TEST,) * on_base
-    assert flaky_before_retry([TEST], seen, on_base=False) == (TEST,) * on_a_later_commit
-    assert runs_before_retry([TEST], seen) == most
+    assert find_flaky_before_retry([TEST], seen, on_base=True) == (TEST,) * on_base
+    assert find_flaky_before_retry([TEST], seen, on_base=False) == (TEST,) * on_a_later_commit
+    assert count_runs_before_retry([TEST], seen) == most

@@ -6,20 +6,20 @@ import pytest
 
 from reknit.core.agent_reports.values import HeldOutCase
 from reknit.core.agents.call import AgentSettings
-from reknit.core.agents.holdout_target import HoldoutTarget
 from reknit.core.fix_tests.holdout import (
     CasePlaces,
     CaseRun,
     Holdout,
-    budget_with_holdout,
-    case_folder,
+    add_holdout,
+    choose_case_folder,
+    choose_writer,
+    filter_placeable,
     is_holdout_due,
     judge_cases,
-    no_holdout,
-    placeable,
-    with_holdout,
-    writer_or_why,
+    limit_budget,
+    skip_holdout,
 )
+from reknit.core.fix_tests.task import FixTests, HoldoutWriters
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -28,8 +28,8 @@ from reknit.core.testing.report import TestReport, TestResult
 
 CLAUDE, CODEX = AgentSettings("claude", "claude"), AgentSettings("codex", "codex")
 COMMAND = TestCommand("pytest", ("pytest",), "junit", select=("{id}",))
-SPEC = RunSpec("r", "fix tests", "/r", "base", COMMAND, (), CLAUDE, limits=Limits(budget_usd=5.0))
-ASKING = replace(SPEC, holdout=HoldoutTarget((CLAUDE, CODEX), 0.5))
+SPEC = RunSpec("r", "/r", "base", FixTests(), COMMAND, (CLAUDE,), limits=Limits(budget_usd=5.0))
+ASKING = replace(SPEC, task=replace(SPEC.task_as(FixTests), holdout=HoldoutWriters((CLAUDE, CODEX), 0.5)))
 PROOF = Proof("proven", "3 passed", "junit", fixed=("tests/test_a.py::test_a",), still_red=("t::b",))
 CASE = HeldOutCase("tests/test_b.py::test_b", "tests/test_b.py", "def test_b(): ...\n", "says its docstring")
 ASSERTED, BROKEN = "assert 290 == 270", "NameError: name 'discuont' is not defined"
@@ -52,32 +52,36 @@ def test_only_a_proven_fix_gets_a_hold_out(spec: RunSpec, word: str, is_due: boo
     [
         (ASKING, 1.0, CODEX),
         (SPEC, 1.0, "no agent of another vendor than claude is known"),
-        (replace(SPEC, holdout=HoldoutTarget((CLAUDE,), 0.5)), 1.0, "no agent of another vendor than claude is known"),
+        (
+            replace(SPEC, task=replace(SPEC.task_as(FixTests), holdout=HoldoutWriters((CLAUDE,), 0.5))),
+            1.0,
+            "no agent of another vendor than claude is known",
+        ),
         (replace(ASKING, tests=replace(COMMAND, select=())), 1.0, "the tests of this project cannot be run one by one"),
         (ASKING, 5.0, "nothing is left to spend"),
     ],
 )
 def test_who_writes_the_cases(spec: RunSpec, spent_usd: float, writer: AgentSettings | str) -> None:
-    assert writer_or_why(spec, "claude", PROOF.fixed, spent_usd) == writer
+    assert choose_writer(spec, "claude", PROOF.fixed, spent_usd) == writer
 
 
 def test_cases_that_differ_in_path_and_id_are_all_kept() -> None:
     other = replace(CASE, path="tests/test_c.py", test="tests/test_c.py::test_c")
-    assert placeable([CASE, other], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE, other)
+    assert filter_placeable([CASE, other], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE, other)
 
 
 def test_no_hold_out_has_spent_nothing_by_itself() -> None:
-    assert (no_holdout("x").spent_usd, no_holdout("x", 0.25).spent_usd) == (0.0, 0.25)
+    assert (skip_holdout("x").spent_usd, skip_holdout("x", 0.25).spent_usd) == (0.0, 0.25)
 
 
 def test_an_agent_that_took_over_gets_cases_of_the_first_vendor() -> None:
-    spec = replace(ASKING, fallback=(CODEX,))
-    assert writer_or_why(spec, "codex", PROOF.fixed, 0.0) == CLAUDE
+    spec = replace(ASKING, agents=(ASKING.agent, *(CODEX,)))
+    assert choose_writer(spec, "codex", PROOF.fixed, 0.0) == CLAUDE
 
 
 @pytest.mark.parametrize(("spec", "spent_usd", "most"), [(ASKING, 1.0, 1.5), (ASKING, 4.8, 5.0), (SPEC, 1.0, 1.0)])
 def test_a_hold_out_has_a_limit_of_its_own_within_that_of_the_run(spec: RunSpec, spent_usd: float, most: float) -> None:
-    assert budget_with_holdout(spec, spent_usd).limits.budget_usd == most
+    assert limit_budget(spec, spent_usd).limits.budget_usd == most
 
 
 @pytest.mark.parametrize(
@@ -94,14 +98,14 @@ def test_a_case_is_a_new_test_beside_the_target(case: HeldOutCase, is_kept: bool
     web = TestCommand("vitest", ("vitest",), "junit", folder="web")
     places = CasePlaces(PROOF.fixed[0], "tests", {"tests/test_a.py"}, {"tests/test_a.py::test_old"})
     spec = replace(ASKING, other_projects=(web,))
-    assert placeable([case, replace(case, about="the same again")], places, spec) == ((case,) if is_kept else ())
+    assert filter_placeable([case, replace(case, about="the same again")], places, spec) == ((case,) if is_kept else ())
 
 
 @pytest.mark.parametrize(
     "twice", [replace(CASE, path="tests/test_c.py"), replace(CASE, test="tests/test_b.py::test_c")], ids=["id", "path"]
 )
 def test_of_two_cases_with_one_path_or_id_the_first_is_kept(twice: HeldOutCase) -> None:
-    assert placeable([CASE, twice], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE,)
+    assert filter_placeable([CASE, twice], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE,)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_where_a_new_file_is_found_by_the_runner(runner: str, target: str, file:
         "Cargo.toml", "crates/a/src/lib.rs", "tests/adds.rs", "tests/test_a.py", "src/test/java/shop/PriceTest.java",
     )  # fmt: skip
     project = replace(COMMAND, runner=runner, folder="api" if target.startswith("api/") else "")
-    assert case_folder(target, file, tracked, replace(ASKING, tests=project)) == folder
+    assert choose_case_folder(target, file, tracked, replace(ASKING, tests=project)) == folder
 
 
 @pytest.mark.parametrize(
@@ -175,7 +179,7 @@ def test_what_is_said() -> None:
     ("holdout", "after"),
     [
         (Holdout("agreed", "agreed: 1"), replace(PROOF, holdout="agreed: 1")),
-        (no_holdout("x"), replace(PROOF, holdout="no hold-out: x")),
+        (skip_holdout("x"), replace(PROOF, holdout="no hold-out: x")),
         (
             Holdout("disagreed", "UNPROVEN"),
             replace(PROOF, word="unproven", sentence="UNPROVEN", fixed=(), still_red=(), holdout="UNPROVEN"),
@@ -183,4 +187,4 @@ def test_what_is_said() -> None:
     ],
 )
 def test_disagreement_lowers_a_proof_and_nothing_raises_one(holdout: Holdout, after: Proof) -> None:
-    assert with_holdout(PROOF, holdout) == after
+    assert add_holdout(PROOF, holdout) == after

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.progress import Try, finished_attempt
+from reknit.core.fix_tests.progress import Try, build_attempt
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.testing.report import WHOLE_SUITE
@@ -14,7 +14,7 @@ ONE = Finding("T-1", "tests", "test-failed", "t::one")
 
 def test_a_refused_attempt_fixes_nothing() -> None:
     gate = GateVerdict((Refusal("a", "x", "one"),), (), 1, 1, 1)
-    attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
+    attempt = build_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
     assert (attempt.proof, attempt.fixed, attempt.seconds) == (None, (), 2.0)
 
 
@@ -27,9 +27,7 @@ def test_a_refused_attempt_fixes_nothing() -> None:
 )
 def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) -> None:
     proof = Proof(word, "said", "junit", fixed=("t::one",), seconds=3.0)
-    attempt = finished_attempt(
-        Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof
-    )
+    attempt = build_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof)
     assert (attempt.fixed, attempt.seconds) == (fixed, 5.0)
 
 
@@ -42,7 +40,7 @@ def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) ->
     ],
 )
 def test_which_attempts_are_counted_apart(outcome: Outcome, files: int, idle: bool) -> None:
-    attempt = finished_attempt(
+    attempt = build_attempt(
         Try(ONE, 1, "local", "claude"), outcome, Usage(), 2.0, GateVerdict((), (), files, 0, 0), None
     )
     assert attempt.idle is idle
@@ -52,5 +50,5 @@ def test_a_fix_of_a_whole_command_is_by_exit_code() -> None:
     gate = GateVerdict((), (), 1, 1, 0)
     for test, expected in ((WHOLE_SUITE, True), ("t::one", False)):
         proof = Proof("proven", "", "exit code", fixed=(test,))
-        attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, proof)
+        attempt = build_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, proof)
         assert attempt.by_exit_code is expected

@@ -10,13 +10,13 @@ from reknit.core.fix_tests.flakiness import MOST_SUSPECTS
 from reknit.core.fix_tests.proof import (
     RunsAfter,
     explain_half,
-    explained,
-    first_look,
-    lost,
-    newly_red,
+    find_explained,
+    find_lost,
+    find_newly_red,
+    find_suspects,
+    find_unexplained,
+    judge_targets,
     prove,
-    suspected,
-    unexplained,
 )
 from reknit.core.testing.report import TestReport, TestResult
 
@@ -103,7 +103,7 @@ def test_a_test_that_passed_by_luck_does_not_pass_again(again: dict[str, TestRes
 
 def test_what_no_longer_runs_without_the_change_either_is_not_its_fault() -> None:
     gone = report(PASS, None)
-    assert lost(BASELINE, (), [gone]) == [OTHER]
+    assert find_lost(BASELINE, (), [gone]) == [OTHER]
     proof = prove((TARGET,), BASELINE, (), after([gone], RED), flaky=(OTHER,))
     assert (proof.word, proof.flaky) == ("proven", (OTHER,))
 
@@ -162,20 +162,20 @@ def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
     ],
 )
 def test_the_first_look_saves_a_whole_suite(seen: TestReport, word: str | None) -> None:
-    looked = first_look((TARGET,), seen)
+    looked = judge_targets((TARGET,), seen)
     assert (looked.word if looked else None) == word
 
 
 def test_one_green_test_of_a_finding_is_worth_the_whole_suite() -> None:
-    assert first_look((SECOND, TARGET), GREEN) is None
-    looked = first_look((SECOND, TARGET), RED)
+    assert judge_targets((SECOND, TARGET), GREEN) is None
+    looked = judge_targets((SECOND, TARGET), RED)
     assert looked is not None
     assert looked.still_red == (SECOND,)
 
 
 def test_what_the_suite_said_is_kept_with_its_evidence() -> None:
     by_code = TestReport("error", "exit code", output_tail="it crashed")
-    looked = first_look((TARGET,), by_code)
+    looked = judge_targets((TARGET,), by_code)
     assert looked is not None
     assert (looked.sentence, looked.evidence, looked.output_tail) == (
         "the tests gave no result: the test did not run",
@@ -186,13 +186,13 @@ def test_what_the_suite_said_is_kept_with_its_evidence() -> None:
 
 def test_long_words_are_cut_in_a_sentence_and_in_the_output() -> None:
     long = replace(RED, messages={TARGET: "x" * 5000})
-    looked = first_look((TARGET,), long)
+    looked = judge_targets((TARGET,), long)
     assert looked is not None
     assert (looked.sentence, looked.output_tail) == (f"{TARGET} is still red: {'x' * 160}", "x" * 5000)
     broken = replace(report(PASS, FAIL), messages={OTHER: "y" * 5000})
     assert prove((TARGET,), BASELINE, (), after([broken], RED)).output_tail == "y" * 4000
     silent = replace(RED, messages={})
-    looked = first_look((TARGET,), silent)
+    looked = judge_targets((TARGET,), silent)
     assert looked is not None
     assert (looked.sentence, looked.output_tail) == (f"{TARGET} is still red: no message", "tail")
 
@@ -219,7 +219,7 @@ def test_of_two_targets_the_one_that_passes_without_the_fix_is_named() -> None:
 
 
 def test_a_test_that_is_still_red_says_its_first_line_and_keeps_its_words() -> None:
-    looked = first_look((TARGET,), RED)
+    looked = judge_targets((TARGET,), RED)
     assert looked is not None
     assert looked.sentence == f"{TARGET} is still red: the words of {TARGET}"
     assert looked.output_tail == f"the words of {TARGET}\nmore"
@@ -246,8 +246,8 @@ def test_a_flaky_test_is_left_out_and_named() -> None:
     shaky = report(PASS, FAIL)
     proof = prove((TARGET,), BASELINE, (), after([GREEN, shaky], RED), flaky=(OTHER,))
     assert (proof.word, proof.flaky, f"flaky, left out: {OTHER}" in proof.sentence) == ("proven", (OTHER,), True)
-    assert suspected(BASELINE, (), [GREEN, shaky]) == [OTHER]
-    assert suspected(BASELINE, (), [GREEN, report(PASS, PASS, **{"t.py::new": FAIL})]) == []
+    assert find_suspects(BASELINE, (), [GREEN, shaky]) == [OTHER]
+    assert find_suspects(BASELINE, (), [GREEN, report(PASS, PASS, **{"t.py::new": FAIL})]) == []
 
 
 def test_a_broken_test_beside_a_flaky_one_is_blamed_alone() -> None:
@@ -285,7 +285,7 @@ MANY_RED = report(PASS, PASS, **dict.fromkeys(MANY, FAIL))
 def test_what_a_run_without_the_change_may_explain(
     baseline: Baseline, seen: TestReport, flaky: tuple[str, ...], asked: list[str]
 ) -> None:
-    assert unexplained(baseline, (), [seen], flaky) == asked
+    assert find_unexplained(baseline, (), [seen], flaky) == asked
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_what_a_run_without_the_change_may_explain(
 def test_what_a_run_without_the_change_explains(
     with_fix: TestResult | None, before: TestResult | None, is_explained: bool
 ) -> None:
-    assert explained([OTHER], [report(PASS, with_fix)], report(FAIL, before)) == [OTHER] * is_explained
+    assert find_explained([OTHER], [report(PASS, with_fix)], report(FAIL, before)) == [OTHER] * is_explained
 
 
 NOW, LATER = "t.py::made[<X object at 0x7f0000000001>]", "t.py::made[<X object at 0x7f0000000002>]"
@@ -312,12 +312,12 @@ NOW, LATER = "t.py::made[<X object at 0x7f0000000001>]", "t.py::made[<X object a
 
 def test_a_test_with_another_id_in_each_run_is_not_lost_and_not_new() -> None:
     passing = replace(BASELINE, passing=(OTHER, NOW))
-    assert lost(passing, (), [report(PASS, **{LATER: PASS})]) == []
-    assert lost(passing, (), [report(PASS)]) == [NOW]
-    assert lost(passing, (), [report(PASS, **{LATER: FAIL})]) == [NOW]
+    assert find_lost(passing, (), [report(PASS, **{LATER: PASS})]) == []
+    assert find_lost(passing, (), [report(PASS)]) == [NOW]
+    assert find_lost(passing, (), [report(PASS, **{LATER: FAIL})]) == [NOW]
     red = replace(BASELINE, flaky=(NOW,))
-    assert newly_red(red, (), [report(PASS, **{LATER: FAIL})]) == []
-    assert newly_red(BASELINE, (), [report(PASS, **{LATER: FAIL})]) == [LATER]
+    assert find_newly_red(red, (), [report(PASS, **{LATER: FAIL})]) == []
+    assert find_newly_red(BASELINE, (), [report(PASS, **{LATER: FAIL})]) == [LATER]
 
 
 @pytest.mark.parametrize(
@@ -329,12 +329,12 @@ def test_a_test_with_another_id_in_each_run_is_not_lost_and_not_new() -> None:
     ],
 )
 def test_a_test_that_the_whole_change_turns_green_is_not_called_still_red(whole: TestReport, sentence: str) -> None:
-    looked = first_look((TARGET,), RED)
+    looked = judge_targets((TARGET,), RED)
     assert looked is not None
     assert explain_half(looked, whole) == replace(looked, sentence=sentence)
 
 
 def test_a_run_without_a_result_stays_one() -> None:
-    looked = first_look((TARGET,), UNSEEN)
+    looked = judge_targets((TARGET,), UNSEEN)
     assert looked is not None
     assert explain_half(looked, GREEN) == looked

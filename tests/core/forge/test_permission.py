@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.forge.permission import FixBlocked, branch_gone, may_fix
+from reknit.core.finding import Finding
+from reknit.core.fix_tests.events import render_commit_message
+from reknit.core.forge.permission import FixBlocked, count_hop, find_fix_blocker, find_missing_branch
 from reknit.core.forge.values import Actor, Pull
+from reknit.core.testing.report import WHOLE_SUITE
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 SLUG = "acme/shop"
@@ -47,7 +50,7 @@ FORK = replace(PULL, head_slug="ann/shop")
     ],
 )
 def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
-    assert may_fix(pull, DEV, slug=SLUG, may_push=may_push) is None
+    assert find_fix_blocker(pull, DEV, slug=SLUG, may_push=may_push) is None
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
     ],
 )  # fmt: skip
 def test_what_bars_it_is_said_with_the_next_step(pull: Pull, actor: Actor, may_push: bool, barred: FixBlocked) -> None:
-    assert may_fix(pull, actor, slug=SLUG, may_push=may_push) == barred
+    assert find_fix_blocker(pull, actor, slug=SLUG, may_push=may_push) == barred
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,7 @@ def test_what_bars_it_is_said_with_the_next_step(pull: Pull, actor: Actor, may_p
     ],
 )
 def test_a_label_that_does_not_name_this_commit_trusts_nobody(label: str) -> None:
-    barred = may_fix(replace(STRANGER, labels=(label,)), DEV, slug=SLUG, may_push=True)
+    barred = find_fix_blocker(replace(STRANGER, labels=(label,)), DEV, slug=SLUG, may_push=True)
     assert barred and barred.cause == "untrusted"
 
 
@@ -156,14 +159,14 @@ def test_a_label_that_does_not_name_this_commit_trusts_nobody(label: str) -> Non
     ],
 )
 def test_what_no_login_could_change_is_said_first(pull: Pull, cause: str) -> None:
-    barred = may_fix(pull, DEV, slug=SLUG, may_push=False)
+    barred = find_fix_blocker(pull, DEV, slug=SLUG, may_push=False)
     assert barred and barred.cause == cause
 
 
 @given(st.text(min_size=1, max_size=40))
 def test_names_of_others_add_no_line_and_no_command(name: str) -> None:
-    conflict = may_fix(replace(PULL, mergeable=False, base_ref=f"{name};id"), DEV, slug=SLUG, may_push=True)
-    stranger = may_fix(replace(STRANGER, author=f"x{name}"), DEV, slug=SLUG, may_push=True)
+    conflict = find_fix_blocker(replace(PULL, mergeable=False, base_ref=f"{name};id"), DEV, slug=SLUG, may_push=True)
+    stranger = find_fix_blocker(replace(STRANGER, author=f"x{name}"), DEV, slug=SLUG, may_push=True)
     assert conflict and stranger
     assert "\n" not in conflict.sentence + stranger.sentence
     assert " origin '" in conflict.sentence and ";id' " in conflict.sentence
@@ -171,15 +174,74 @@ def test_names_of_others_add_no_line_and_no_command(name: str) -> None:
 
 def test_a_label_may_name_the_commit_beneath_our_own() -> None:
     labelled, beneath = replace(STRANGER, labels=(f"reknit:{'b' * 40}",)), "b" * 40
-    assert may_fix(labelled, DEV, slug=SLUG, may_push=True, beneath=beneath) is None
-    assert may_fix(labelled, DEV, slug=SLUG, may_push=True) is not None
+    assert find_fix_blocker(labelled, DEV, slug=SLUG, may_push=True, beneath=beneath) is None
+    assert find_fix_blocker(labelled, DEV, slug=SLUG, may_push=True) is not None
 
 
 @pytest.mark.parametrize(
     ("heads", "gone"), [(("a", "b"), ""), (("", "b"), "cart"), (("a", ""), "main"), (("", ""), "cart")]
 )
 def test_a_branch_that_is_gone_is_named(heads: tuple[str, str], gone: str) -> None:
-    barred = branch_gone(PULL, heads)
+    barred = find_missing_branch(PULL, heads)
     assert barred == (
         FixBlocked("closed", f"the branch {gone!r} is gone; restore it, then try again") if gone else None
     )
+
+
+PERSON, DEV_AUTHOR = "feat: add a cart", "Dev <dev@example.org>"
+
+
+def stamped(hop: object, run: str = "r-7f3a0b1c") -> str:
+    return f"fix: the cart (iteration 2)\n\nWhy.\n\nReknit-Run: {run}\nReknit-Hop: {hop}\n"
+
+
+@pytest.mark.parametrize(
+    ("messages", "hop"),
+    [
+        pytest.param([], 1, id="a branch without commits of its own"),
+        pytest.param([PERSON], 1, id="a person's commit"),
+        pytest.param([stamped(1)], 2, id="after a first run"),
+        pytest.param([stamped(1), stamped(1), PERSON], 2, id="a run with two commits"),
+        pytest.param([stamped(1), stamped(2), PERSON, stamped(7)], 3, id="the highest down to a person's"),
+        pytest.param([PERSON, stamped(7)], 1, id="a person came after the run"),
+        pytest.param(
+            [stamped(1), "Merge branch 'main'\n", stamped(7)], 2, id="a merge without a trailer is a person's"
+        ),
+        pytest.param([stamped("many")], 2, id="a stamp that cannot be read"),
+        pytest.param([stamped("-3")], 2, id="a stamp below one"),
+        pytest.param([stamped("9999999999")], 2, id="a stamp beyond all reason"),
+        pytest.param([stamped("٣")], 2, id="digits of another script"),
+        pytest.param([stamped(3).replace("\n", "\r\n")], 4, id="lines that end as on Windows"),
+        pytest.param([stamped(2) + "Reknit-Hop: 5\n"], 6, id="two stamps"),
+        pytest.param([stamped(2) + "Co-authored-by: A <a@b.c>\n"], 3, id="further trailers"),
+        pytest.param([stamped(2) + "\nand then some prose"], 1, id="trailers that are not at the end"),
+        pytest.param([stamped(2) + "and then some prose"], 1, id="prose among the trailers"),
+        pytest.param(["Reknit-Run: r-7f3a0b1c\nReknit-Hop: 4"], 1, id="a subject is no trailer"),
+        pytest.param([stamped(2, run="")], 1, id="a run without a name"),
+        pytest.param([stamped(2, run="see r-7f3a0b1c")], 1, id="a run that is only spoken of"),
+        pytest.param(["fix: x\n\nReknit-Hop: 4"], 1, id="a hop without a run"),
+        pytest.param([""], 1, id="no message at all"),
+    ],
+)
+def test_a_hop_is_one_more_than_the_runs_since_a_person(messages: list[str], hop: int) -> None:
+    assert count_hop([(f"c{number}", message, DEV_AUTHOR) for number, message in enumerate(messages)]) == hop
+
+
+@pytest.mark.parametrize(
+    "bot", ["tidy[bot] <1+tidy[bot]@users.noreply.github.com>", "Tidy <1+tidy[bot]@users.noreply.x>"]
+)
+def test_what_another_bot_pushed_does_not_start_the_count_anew(bot: str) -> None:
+    assert count_hop([("b", "style: tidy up", bot), ("r", stamped(2), DEV_AUTHOR), ("p", PERSON, DEV_AUTHOR)]) == 3
+
+
+def test_what_we_write_into_a_commit_is_read_back() -> None:
+    finding = Finding("T-1", "tests", "test-failed", WHOLE_SUITE)
+    assert count_hop([("c", render_commit_message(finding, 1, "r-7f3a0b1c", ["a: b"]), DEV_AUTHOR)]) == 2
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=6), st.lists(st.text(max_size=60), max_size=3))
+def test_every_further_run_is_a_further_hop(hops: list[int], older: list[str]) -> None:
+    newest = [("c", stamped(hop), DEV_AUTHOR) for hop in hops]
+    first = count_hop([*newest, ("p", PERSON, DEV_AUTHOR), *(("o", text, DEV_AUTHOR) for text in older)])
+    assert first == max(hops) + 1
+    assert count_hop([("n", stamped(first), DEV_AUTHOR), *newest, ("p", PERSON, DEV_AUTHOR)]) == first + 1

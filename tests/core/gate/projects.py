@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from reknit.core.gate.base_facts import BaseFacts, facts_of
 from reknit.core.gate.judge import judge
-from reknit.core.gate.mention_words import words_to_ask
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.mention_words import collect_words
+from reknit.core.gate.scope import BaseFacts, Scope, gather_facts
 from reknit.core.repository.change import REGULAR, Change, FileChange
 
 Files = dict[str, str]
@@ -19,6 +18,36 @@ PYTHON = {
     "tests/basic/in.html": "<p>\n",
     "tests/test_card.py": "from cards.card import passes\n\n\ndef test_card():\n    assert passes([1])\n    assert 1\n",
 }
+TESTING = """import unittest
+
+import pytest
+
+LIMIT = 5
+
+
+def run(f):
+    return f(1)
+
+
+def same(a, b):
+    assert a == b
+
+
+@pytest.fixture
+def card():
+    return 1
+
+
+def checked(a):
+    unittest.TestCase().assertTrue(a)
+    return a
+
+
+class Case(unittest.TestCase):
+    def value(self):
+        return 1
+"""
+"""Offered to the tests of a package's users: one plain function beside checks and fixtures."""
 NODE = {
     "package.json": '{"name": "cards", "files": ["lib"], "scripts": {"test": "node --test"}}\n',
     "lib/card.js": "module.exports = 1;\n",
@@ -42,8 +71,8 @@ JAVA = {
 def look(base: Files, edits: Mapping[str, str | None]) -> tuple[Change, Scope]:
     """As a run looks at a change, with every file of the tests' folder that holds a test seen."""
     change = Change(tuple(_file(path, base.get(path), after) for path, after in edits.items()))
-    facts = facts_of(change.paths, (*base,), base.__getitem__)
-    words = words_to_ask(change, facts)
+    facts = gather_facts(change.paths, (*base,), base.__getitem__)
+    words = collect_words(change, facts)
     mentions = {word: files for word in words if (files := tuple(path for path, text in base.items() if word in text))}
     seen = tuple(
         path for path, text in base.items() if "/test" in f"/{path}" and ("def test" in text or "test(" in text)

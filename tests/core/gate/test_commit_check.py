@@ -1,4 +1,4 @@
-from reknit.core.gate.commit_check import check_document, check_lines, for_commit
+from reknit.core.gate.commit_check import check_to_document, keep_commit_rules, render_check
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import Waiver, Waivers, WaiverUse
 
@@ -13,13 +13,13 @@ def verdict(*refusals: Refusal, allowed: tuple[WaiverUse, ...] = (), files: int 
 
 
 def lines(found: GateVerdict, waivers: Waivers = Waivers()) -> list[str]:  # noqa: B008 - a frozen value
-    return list(check_lines(found, waivers))
+    return list(render_check(found, waivers))
 
 
 def test_a_commit_may_be_large_or_change_only_its_message() -> None:
     size = WaiverUse("too-much", "a.py", "", "--allow")
     whole = verdict(Refusal("too-much", "", "much"), Refusal("nothing-changed", "", "none"), GONE, allowed=(size, USE))
-    assert for_commit(whole) == GateVerdict((GONE,), ("test-removed",), 2, 3, 1, (USE,))
+    assert keep_commit_rules(whole) == GateVerdict((GONE,), ("test-removed",), 2, 3, 1, (USE,))
 
 
 def test_what_is_accepted_is_one_line() -> None:
@@ -60,7 +60,7 @@ def test_what_a_person_allowed_and_what_has_ended_is_named() -> None:
 
 
 def test_programs_get_the_same() -> None:
-    document = check_document(verdict(GONE, LOCK, MORE, allowed=(USE,)), Waivers(), 1)
+    document = check_to_document(verdict(GONE, LOCK, MORE, allowed=(USE,)), Waivers(), 1)
     assert {key: document[key] for key in document if key not in ("refusals", "allowed")} == {
         "schema": 1,
         "event": "checked",

@@ -2,15 +2,15 @@
 
 import pytest
 
-from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.mention_words import (
-    import_words,
+    collect_words,
+    find_template_folder,
     is_data,
-    qualified_name,
-    template_folder,
-    use_words,
-    words_to_ask,
+    list_import_words,
+    list_use_words,
+    to_qualified_name,
 )
+from reknit.core.gate.scope import BaseFacts
 from reknit.core.repository.change import Change, FileChange
 
 JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
@@ -37,7 +37,7 @@ FACTS = BaseFacts(near=frozenset({"shop/price.py", "data/a.csv"}))
     ],
 )
 def test_how_a_file_is_used(path: str, words: tuple[str, ...]) -> None:
-    assert use_words(path, FACTS) == words
+    assert list_use_words(path, FACTS) == words
 
 
 @pytest.mark.parametrize(
@@ -53,35 +53,35 @@ def test_how_a_file_is_used(path: str, words: tuple[str, ...]) -> None:
     ],
 )
 def test_the_name_of_a_class(path: str, name: str) -> None:
-    assert qualified_name(path) == name
-    assert import_words(path) == (name,)
+    assert to_qualified_name(path) == name
+    assert list_import_words(path) == (name,)
 
 
 def test_only_what_others_can_tell_is_asked() -> None:
     def asked(path: str, before: str | None, after: str | None = "y\n") -> tuple[str, ...]:
         old, new = (None if text is None else text.encode() for text in (before, after))
-        return words_to_ask(Change((FileChange(path, old, new),)), FACTS)
+        return collect_words(Change((FileChange(path, old, new),)), FACTS)
 
     assert asked("shop/price.py", "def f():\n    return 1\n") == ()
-    assert asked("shop/price.py", "import pytest\n") == use_words("shop/price.py", FACTS)
+    assert asked("shop/price.py", "import pytest\n") == list_use_words("shop/price.py", FACTS)
     assert asked("shop/price.py", "import pytest\n", "import pytest\n") == ()
     endings = ("*.csv", "}.csv", '".csv"', "'.csv'")
-    assert asked("data/cases.csv", "1\n", None) == (*use_words("data/cases.csv", FACTS), *endings)
-    assert {*asked("data/cases", "1\n", None)} >= {*use_words("data/cases", FACTS)}
+    assert asked("data/cases.csv", "1\n", None) == (*list_use_words("data/cases.csv", FACTS), *endings)
+    assert {*asked("data/cases", "1\n", None)} >= {*list_use_words("data/cases", FACTS)}
     assert asked("data/cases.csv", None) == ()
     assert asked("shop/new.py", None) == ("import new", "from new import", "from new.")
     assert asked("shop/new.js", None) == ()
     assert asked("src/shop/New.java", None) == asked("src/shop/New.kt", None) == ("shop.New",)
-    assert asked("shop/same.py", "def same(a):\n    assert a\n") == use_words("shop/same.py", FACTS)
-    assert asked("shop/run.py", "import subprocess\n") == use_words("shop/run.py", FACTS)
-    assert asked("data/expected/c.txt", None) == use_words("data/expected/c.txt", FACTS)
-    assert asked("tests/data/c.json", None) == use_words("tests/data/c.json", FACTS)
+    assert asked("shop/same.py", "def same(a):\n    assert a\n") == list_use_words("shop/same.py", FACTS)
+    assert asked("shop/run.py", "import subprocess\n") == list_use_words("shop/run.py", FACTS)
+    assert asked("data/expected/c.txt", None) == list_use_words("data/expected/c.txt", FACTS)
+    assert asked("tests/data/c.json", None) == list_use_words("tests/data/c.json", FACTS)
     assert asked("README.md", "x\n") == asked("package.json", "x\n") == ()
 
 
 def test_of_an_unusual_file_it_is_asked_who_reads_it() -> None:
     def asked(path: str, before: bytes | None = b"x\n") -> tuple[str, ...]:
-        return words_to_ask(Change((FileChange(path, before, b"y\n"),)), FACTS)
+        return collect_words(Change((FileChange(path, before, b"y\n"),)), FACTS)
 
     words = ('"{}"', "'{}'", '/{}"', "/{}'")
     for path in (".drone.yml", "a/.gitignore", "web/package.json", "bin/build", "ci.toml", "a/grammar.xyz"):
@@ -107,7 +107,7 @@ def test_of_an_unusual_file_it_is_asked_who_reads_it() -> None:
     ],
 )
 def test_a_folder_of_templates_is_known_by_its_name(path: str, folder: str) -> None:
-    assert template_folder(path) == folder
+    assert find_template_folder(path) == folder
 
 
 def test_what_is_data() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gate.path_pattern import checked_pattern, is_visible, matches, names_one
+from reknit.core.gate.path_pattern import check_pattern, is_exact_path, is_visible, matches
 from tests.tools.work import quickly
 
 
@@ -67,18 +67,18 @@ def test_what_a_pattern_stands_for(pattern: str, path: str, expected: bool) -> N
 def test_what_names_no_file_or_every_file_is_refused(why: str, texts: tuple[str, ...]) -> None:
     for text in texts:
         with pytest.raises(ValueError, match=why):
-            checked_pattern(text)
-    assert checked_pattern("x" * 300)
+            check_pattern(text)
+    assert check_pattern("x" * 300)
 
 
 def test_a_leading_dot_and_slash_are_dropped_and_nothing_else_is_changed() -> None:
-    assert checked_pattern("./.github/Workflows/*.yml") == ".github/Workflows/*.yml"
+    assert check_pattern("./.github/Workflows/*.yml") == ".github/Workflows/*.yml"
 
 
 def test_everything_can_be_named_only_where_that_is_harmless() -> None:
-    assert matches(checked_pattern("**", may_be_everything=True), "a/b")
+    assert matches(check_pattern("**", may_be_everything=True), "a/b")
     with pytest.raises(ValueError, match="every file"):
-        checked_pattern("**/*", may_be_everything=True)
+        check_pattern("**/*", may_be_everything=True)
 
 
 @given(st.text("ab*?", min_size=1, max_size=8).filter(lambda text: "**" not in text), st.text("ab", max_size=8))
@@ -94,7 +94,7 @@ def test_a_hostile_path_takes_no_time() -> None:
 
 @given(st.text("ab*?/. \\\n\u202e", max_size=8), st.text("ab*?/. \\\n\u202e", max_size=8))
 def test_a_path_that_names_one_file_stands_for_no_other(path: str, other: str) -> None:
-    assert not names_one(path) or matches(checked_pattern(path), other) is (path == other)
+    assert not is_exact_path(path) or matches(check_pattern(path), other) is (path == other)
 
 
 def test_a_name_that_a_person_cannot_see_is_known_as_such() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reknit.core.gate.test_evidence import paths_of_tests
-from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, Files, look, rules_that_refuse
+from reknit.core.gate.test_evidence import select_test_paths
+from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, TESTING, Files, look, rules_that_refuse
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,14 @@ from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, Files, look, ru
         ),
         pytest.param(
             PYTHON,
+            {"src/cards/testing.py": TESTING, "tests/test_testing.py": "from cards.testing import Case, run, same\n"},
+            "src/cards/testing.py",
+            "f(1)",
+            "f(2)",
+            id="a function beside checks that the package offers to tests",
+        ),
+        pytest.param(
+            PYTHON,
             {"src/cards/golden/ratio.json": "1.6\n", "src/cards/g.py": "open('golden/ratio.json')\n"},
             "src/cards/golden/ratio.json",
             "1.6",
@@ -190,4 +198,4 @@ def test_a_right_fix_passes(base: Files, given: Files, path: str, old: str, new:
     assert old in files[path]
     change = {path: files[path].replace(old, new)}
     assert rules_that_refuse(files, change) == set()
-    assert paths_of_tests(*look(files, change)) == ((path,) if path in PYTHON | NODE else ())  # the halves agree
+    assert select_test_paths(*look(files, change)) == ((path,) if path in PYTHON | NODE else ())  # the halves agree

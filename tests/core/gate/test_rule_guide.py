@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from reknit.core.gate.judge import RULES, Rule
-from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_document
+from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_to_document
 from reknit.core.gate.waiver import parse_typed
 
 
@@ -50,7 +50,7 @@ def test_the_entry_of_an_explanation_is_one_that_is_accepted(rule: Rule) -> None
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_document_says_the_same(rule: Rule) -> None:
-    document, text = rule_document(rule.id, rule.sentence), explain_rule(rule.id, rule.sentence)
+    document, text = rule_to_document(rule.id, rule.sentence), explain_rule(rule.id, rule.sentence)
     assert all(str(value) in text for value in document.values())
     guide = GUIDE[rule.id]
     assert document == {

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.gate import test_evidence as evidence
-from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.scope import BaseFacts, Scope
 from reknit.core.repository.change import FileChange
 
 UNKNOWN = Scope(("checks/login.py",), "", 20, 1000, "pytest")
@@ -90,8 +89,8 @@ def test_every_test_library_is_known(path: str, line: str, names: str) -> None:
 )
 def test_what_shows_tests(path: str, texts: tuple[str, ...]) -> None:
     for text in texts:
-        assert evidence.shows_tests(path, f"x\n{text}\n"), text
-    assert evidence.shows_tests(path, "x\nvisit(1)\n") is (path == "a.rb")
+        assert evidence.has_tests(path, f"x\n{text}\n"), text
+    assert evidence.has_tests(path, "x\nvisit(1)\n") is (path == "a.rb")
 
 
 @pytest.mark.parametrize(
@@ -134,10 +133,10 @@ def test_who_uses_a_file() -> None:
         "t": ("tests/test_a.py", "README.md"), "c": ("conftest.py",), "s": ("all.sh",), "f": ("checks/login.py",),
         "p": ("shop/a.py", "tests/test_a.py"), "m": ("pyproject.toml",), "d": ("data/x.csv",), "self": ("x.py",),
     }))  # fmt: skip
-    seen = {word: evidence.uses_of("x.py", (word,), scope) for word in ("t", "c", "s", "f", "p", "m", "d", "self")}
+    seen = {word: evidence.find_uses("x.py", (word,), scope) for word in ("t", "c", "s", "f", "p", "m", "d", "self")}
     assert [word for word, (by_tests, _) in seen.items() if by_tests] == ["t", "c", "s", "f", "p"]
     assert [word for word, (_, by_product) in seen.items() if by_product] == ["p", "m"]
-    assert evidence.uses_of("x.py", ("t",), UNKNOWN) == (False, False)
+    assert evidence.find_uses("x.py", ("t",), UNKNOWN) == (False, False)
 
 
 def test_what_starts_programs_may_run_the_tests() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, Files, rules_that_refuse
+from tests.core.gate.projects import JAVA, NODE, PYTHON, SINGLE, TESTING, Files, rules_that_refuse
 
 HELPER = "import pytest\n\n\ndef same(a, b):\n    assert a == b\n"
 
@@ -246,3 +246,24 @@ HELPER = "import pytest\n\n\ndef same(a, b):\n    assert a == b\n"
 )
 def test_a_cheat_is_refused(base: Files, given: Files, path: str, after: str | None, rule: str) -> None:
     assert rule in rules_that_refuse({**base, **given}, {path: after})
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        pytest.param("    assert a == b\n", "    assert True\n", id="a check"),
+        pytest.param("def card():\n    return 1\n", "def card():\n    return 2\n", id="a fixture"),
+        pytest.param("(a)\n    return a\n", "(a)\n    return 1\n", id="a function that asks a library"),
+        pytest.param("        return 1\n", "        return 2\n", id="a class of tests"),
+        pytest.param("LIMIT = 5", "LIMIT = 6", id="a value"),
+        pytest.param("def run(f):", "@pytest.fixture\ndef run(f):", id="a function becomes a fixture"),
+        pytest.param("    return f(1)\n", "    return f(1)\n\n\ndef same(a, b):\n    return 1\n", id="a second one"),
+        pytest.param("    return f(1)\n", "    assert f\n    return f(1)\n", id="a function becomes a check"),
+        pytest.param("    return f(1)\n", "    return f(\n", id="no syntax"),
+    ],
+)
+def test_what_a_package_offers_to_tests_stays_but_for_plain_functions(right: str, wrong: str) -> None:
+    path, test = "src/cards/testing.py", {"tests/test_x.py": "from cards.testing import card, checked, run, same\n"}
+    assert TESTING.count(right) == 1
+    change = {path: TESTING.replace(right, wrong)}
+    assert "test-support" in rules_that_refuse({**PYTHON, path: TESTING, **test}, change)

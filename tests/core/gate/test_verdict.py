@@ -1,11 +1,11 @@
 """The gate accepts only without any refusal."""
 
-from reknit.core.gate.verdict import GateVerdict, Refusal, advice_lines, is_unfinished, refuse_advised
+from reknit.core.gate.verdict import GateVerdict, Refusal, is_unfinished, refuse_advised, render_advice
 
 
 def test_one_refusal_is_enough() -> None:
-    assert GateVerdict((), ("a",), 1, 1, 0).accepted
-    assert not GateVerdict((Refusal("a", "x", "no"),), ("a", "b"), 1, 1, 0).accepted
+    assert GateVerdict((), ("a",), 1, 1, 0).is_accepted
+    assert not GateVerdict((Refusal("a", "x", "no"),), ("a", "b"), 1, 1, 0).is_accepted
 
 
 def test_advice_alone_refuses_only_where_it_is_asked_to() -> None:
@@ -13,11 +13,11 @@ def test_advice_alone_refuses_only_where_it_is_asked_to() -> None:
     verdict = GateVerdict((first, third), ("a", "b", "c"), 1, 1, 0, advice=(second,))
     assert refuse_advised(verdict) == GateVerdict((first, second, third), ("a", "b", "c"), 1, 1, 0)
     advised = GateVerdict((), ("a", "b"), 1, 1, 0, advice=(second,))
-    assert (advised.accepted, refuse_advised(advised).accepted) == (True, False)
+    assert (advised.is_accepted, refuse_advised(advised).is_accepted) == (True, False)
 
 
 def test_advice_names_its_rule() -> None:
-    assert advice_lines((Refusal("a", "x", "no"), Refusal("b", "", "nor this"))) == ("[a] no", "[b] nor this")
+    assert render_advice((Refusal("a", "x", "no"), Refusal("b", "", "nor this"))) == ("[a] no", "[b] nor this")
 
 
 def test_a_verdict_that_was_not_finished_stays_refused() -> None:

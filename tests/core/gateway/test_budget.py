@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, CallBudget, CostBound, Reservation, budget_of
+from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, CallBudget, CostBound, Reservation, to_call_budget
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.prices import PER_USD, PriceRow, Prices
 
@@ -15,8 +15,8 @@ NEED = CostBound(ROW, prompt=1_000, output=10_000, least_output=1_024)
 
 
 def test_a_dollar_is_counted_exactly_and_never_rounded_up() -> None:
-    assert budget_of(0.1).budget == 100_000_000_000
-    assert budget_of(0.7).budget == 699_999_999_999
+    assert to_call_budget(0.1).budget == 100_000_000_000
+    assert to_call_budget(0.7).budget == 699_999_999_999
     assert CallBudget(PER_USD, settled=PER_USD // 4).sums_usd == (0.25, 0.0)
 
 
@@ -52,9 +52,9 @@ def test_what_is_on_its_way_is_not_given_twice() -> None:
     call_budget = CallBudget(55_000)
     first = call_budget.grant(NEED)
     assert first
-    call_budget = call_budget.opened(first)
+    call_budget = call_budget.reserve(first)
     assert (call_budget.total, call_budget.grant(NEED)) == (52_000, None)
-    call_budget = call_budget.closed(first, 3_000)
+    call_budget = call_budget.settle(first, 3_000)
     assert (call_budget.total, call_budget.settled, call_budget.open) == (3_000, 3_000, ())
     assert call_budget.grant(NEED) is not None
 
@@ -62,7 +62,7 @@ def test_what_is_on_its_way_is_not_given_twice() -> None:
 def test_a_search_is_set_aside_with_what_it_may_find() -> None:
     need = replace(NEED, search_cost=7)
     assert need.fixed_cost == (1_000 + SEARCH_TOKENS) * 2 + MAX_SEARCHES * 7
-    assert Reservation(need, 10).cost(AnswerFacts(Tokens(input=3, searches=2), final=True), begun=True) == 3 + 14
+    assert Reservation(need, 10).cost(AnswerFacts(Tokens(input=3, searches=2), final=True), is_started=True) == 3 + 14
 
 
 def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
@@ -92,7 +92,7 @@ def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
     ],
 )
 def test_what_a_request_cost(told: AnswerFacts, begun: bool, cost: int) -> None:
-    assert Reservation(NEED, 10_000).cost(told, begun=begun) == cost
+    assert Reservation(NEED, 10_000).cost(told, is_started=begun) == cost
 
 
 @dataclass(frozen=True)
@@ -138,16 +138,16 @@ def answer_of(step: Step, grant: Reservation) -> AnswerFacts:
 
 @given(st.floats(0, 50, allow_nan=False), st.lists(steps, max_size=12))
 def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> None:
-    call_budget, flying = budget_of(budget_usd), list[tuple[Step, Reservation]]()
+    call_budget, flying = to_call_budget(budget_usd), list[tuple[Step, Reservation]]()
     for step in sequence:
         grant = call_budget.grant(step.need)
         if grant:
-            call_budget = call_budget.opened(grant)
+            call_budget = call_budget.reserve(grant)
             flying.append((step, grant))
         assert sum(call_budget.sums_usd) <= budget_usd
         if flying and step.ends % 2:
             ended, its_grant = flying.pop(step.ends % len(flying))
-            cost = its_grant.cost(answer_of(ended, its_grant), begun=ended.begun)
+            cost = its_grant.cost(answer_of(ended, its_grant), is_started=ended.begun)
             assert 0 <= cost <= its_grant.worst
-            call_budget = call_budget.closed(its_grant, cost)
+            call_budget = call_budget.settle(its_grant, cost)
         assert sum(call_budget.sums_usd) <= budget_usd

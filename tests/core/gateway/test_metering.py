@@ -5,24 +5,26 @@ import json
 import pytest
 
 from reknit.core.agents.call import RateLimited
-from reknit.core.agents.outcome import as_limited
+from reknit.core.agents.outcome import to_rate_limited
 from reknit.core.gateway.metering import (
     AnswerFacts,
     Meter,
     ProviderRefusal,
     Tokens,
-    count,
-    merged,
-    refusal_of,
-    status_of,
+    find_status,
+    merge_facts,
+    parse_span_s,
+    read_count,
+    read_retry_time,
+    to_refusal,
 )
-from reknit.core.text.json_body import Json
+from reknit.core.text.untrusted_input import Json
 
 NOW = 1_700_000_000.0
 
 
 def tell(event: Json) -> AnswerFacts:
-    return AnswerFacts(Tokens(input=count(event, "in"), output=count(event, "out")), final="out" in event)
+    return AnswerFacts(Tokens(input=read_count(event, "in"), output=read_count(event, "out")), final="out" in event)
 
 
 def line(content: object) -> bytes:
@@ -110,19 +112,19 @@ def test_whether_an_answer_has_begun(events: list[AnswerFacts], begun: bool) -> 
     coming = iter(events)
     meter = Meter(lambda _: next(coming), streamed=True)
     meter.feed(line({}) * len(events))
-    assert meter.begun is begun
+    assert meter.is_started is begun
 
 
 def test_a_line_too_long_to_be_read_is_a_part_of_the_answer() -> None:
     meter = Meter(tell, streamed=True)
     meter.feed(b"x" * (9 << 20))
-    assert meter.begun
+    assert meter.is_started
 
 
 def test_a_prompt_that_is_called_cached_later_is_not_counted_twice() -> None:
     first, last = Tokens(input=100, output=1), Tokens(input=10, cached=90, output=5)
-    assert merged(AnswerFacts(first), AnswerFacts(last)).tokens == last
-    assert merged(AnswerFacts(last), AnswerFacts(Tokens(output=9))).tokens == Tokens(input=10, cached=90, output=9)
+    assert merge_facts(AnswerFacts(first), AnswerFacts(last)).tokens == last
+    assert merge_facts(AnswerFacts(last), AnswerFacts(Tokens(output=9))).tokens == Tokens(input=10, cached=90, output=9)
 
 
 @pytest.mark.parametrize(
@@ -137,13 +139,13 @@ def test_a_prompt_that_is_called_cached_later_is_not_counted_twice() -> None:
     ],
 )
 def test_what_an_answer_stands_for(http: int, told: int, status: int) -> None:
-    assert status_of(http, AnswerFacts(status=told)) == status
+    assert find_status(http, AnswerFacts(status=told)) == status
 
 
 def test_what_was_told_is_kept_when_later_events_say_less() -> None:
     first = AnswerFacts(Tokens(1, 2, 3, 4, 5, 6), final=True, status=429, wait_s=2.0, refused=True)
-    assert merged(first, AnswerFacts()) == merged(AnswerFacts(), first) == first
-    assert merged(first, AnswerFacts(wait_s=3.0, status=500)).wait_s == 3.0
+    assert merge_facts(first, AnswerFacts()) == merge_facts(AnswerFacts(), first) == first
+    assert merge_facts(first, AnswerFacts(wait_s=3.0, status=500)).wait_s == 3.0
 
 
 def test_a_prompt_is_what_was_read_in_any_way() -> None:
@@ -155,7 +157,7 @@ def test_a_prompt_is_what_was_read_in_any_way() -> None:
     [({"a": {"b": 3}}, 3), ({"a": {"b": -3}}, 0), ({"a": 3}, 0), ({}, 0), (None, 0), ({"a": {"b": "3"}}, 0)],
 )
 def test_counts_are_found_or_nothing(usage: object, number: int) -> None:
-    assert count(usage, "a", "b") == number
+    assert read_count(usage, "a", "b") == number
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_counts_are_found_or_nothing(usage: object, number: int) -> None:
     ],
 )
 def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, until: float | None) -> None:
-    assert refusal_of(429, headers, wait_s=wait_s, now=NOW) == ProviderRefusal(429, until)
+    assert to_refusal(429, headers, wait_s=wait_s, now=NOW) == ProviderRefusal(429, until)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, u
     ],
 )
 def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
-    assert (refusal_of(status, {}, now=NOW) is not None) is is_not_now
+    assert (to_refusal(status, {}, now=NOW) is not None) is is_not_now
 
 
 @pytest.mark.parametrize(
@@ -201,4 +203,76 @@ def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
     ],
 )
 def test_as_limited(status: int, limited: RateLimited) -> None:
-    assert as_limited(ProviderRefusal(status, 5.0)) == limited
+    assert to_rate_limited(ProviderRefusal(status, 5.0)) == limited
+
+
+MIDNIGHT = 1_700_006_400.0
+WINDOW = "anthropic-ratelimit-"
+
+
+@pytest.mark.parametrize(
+    ("headers", "until"),
+    [
+        pytest.param({"retry-after": "30"}, NOW + 30, id="seconds"),
+        pytest.param({"retry-after": "0.5"}, NOW + 0.5, id="a part of a second"),
+        pytest.param({"retry-after": "Wed, 15 Nov 2023 00:00:00 GMT"}, MIDNIGHT, id="a date"),
+        pytest.param({"retry-after": "Wed, 15 Nov 2023 00:00:00 -0000"}, MIDNIGHT, id="a date of no zone is UTC"),
+        pytest.param({"retry-after": "soon"}, None, id="words"),
+        pytest.param({"retry-after": "-5"}, None, id="less than nothing"),
+        pytest.param({}, None, id="no header"),
+        pytest.param(
+            {f"{WINDOW}tokens-remaining": "0", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
+            MIDNIGHT,
+            id="an exhausted window",
+        ),
+        pytest.param(
+            {
+                f"{WINDOW}requests-remaining": "0",
+                f"{WINDOW}requests-reset": "2023-11-14T23:00:00Z",
+                f"{WINDOW}input-tokens-remaining": "0",
+                f"{WINDOW}input-tokens-reset": "2023-11-15T00:00:00Z",
+            },
+            MIDNIGHT,
+            id="the later of two exhausted windows",
+        ),
+        pytest.param(
+            {f"{WINDOW}tokens-remaining": "9", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
+            None,
+            id="a window with room",
+        ),
+        pytest.param({f"{WINDOW}tokens-remaining": "0"}, None, id="an exhausted window without a time"),
+        pytest.param(
+            {f"{WINDOW}unified-5h-status": "rejected", f"{WINDOW}unified-5h-reset": "1700006400"},
+            MIDNIGHT,
+            id="a rejected window with its reset in seconds",
+        ),
+        pytest.param(
+            {"other-remaining": "0", "other-reset": "2023-11-15T00:00:00Z"}, None, id="somebody else's window"
+        ),
+        pytest.param(
+            {"retry-after": "30", f"{WINDOW}tokens-remaining": "0", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
+            NOW + 30,
+            id="the provider's own word comes first",
+        ),
+        pytest.param(
+            {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"}, NOW + 360, id="OpenAI's window"
+        ),
+        pytest.param(
+            {"x-ratelimit-remaining-tokens": "9", "x-ratelimit-reset-tokens": "6m0s"}, None, id="OpenAI's, with room"
+        ),
+        pytest.param({"x-ratelimit-remaining-requests": "0"}, None, id="OpenAI's, without a time"),
+    ],
+)
+def test_the_time_is_named(headers: dict[str, str], until: float | None) -> None:
+    assert read_retry_time(headers, now=NOW) == until
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("34.07s", 34.07), ("20ms", 0.02), ("1h0m1.5s", 3601.5), ("2d", 172_800.0),
+        ("", None), ("soon", None), ("-5s", None), ("5", None), (5, None), (None, None),
+    ],
+)  # fmt: skip
+def test_a_span_is_read(text: object, seconds: float | None) -> None:
+    assert parse_span_s(text) == (None if seconds is None else pytest.approx(seconds))

@@ -1,12 +1,15 @@
 """The gateway's decisions that no wire format changes."""
 
 import base64
+import itertools
+import json
+from urllib.parse import quote
 
 import pytest
 
 from reknit.core.gateway import policy
 from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.key_blanking import KeyBlanking
+from reknit.core.gateway.policy import BlankedStream, KeyBlanking
 from reknit.core.gateway.wire import WIRES
 
 GEMINI = "/v1beta/models/gemini-2.5-pro"
@@ -28,7 +31,7 @@ GEMINI = "/v1beta/models/gemini-2.5-pro"
     ],
 )
 def test_these_paths_pass(provider: ProviderName, method: str, target: str, charge: str) -> None:
-    assert policy.charge_of(WIRES[provider], method, target) == charge
+    assert policy.classify_request(WIRES[provider], method, target) == charge
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_these_paths_pass(provider: ProviderName, method: str, target: str, char
     ],
 )
 def test_all_other_paths_are_refused(provider: ProviderName, method: str, target: str) -> None:
-    assert policy.charge_of(WIRES[provider], method, target) is None
+    assert policy.classify_request(WIRES[provider], method, target) is None
 
 
 @pytest.mark.parametrize(
@@ -66,14 +69,14 @@ def test_all_other_paths_are_refused(provider: ProviderName, method: str, target
     ],
 )
 def test_only_the_known_parts_of_a_query_are_passed_on(provider: ProviderName, target: str, passed: str) -> None:
-    assert policy.upstream_target(WIRES[provider], target) == passed
+    assert policy.build_upstream_target(WIRES[provider], target) == passed
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_headers_are_chosen_by_name_in_any_case(provider: ProviderName) -> None:
     secret = {"X-Api-Key", "x-goog-api-key", "Authorization", "Cookie", "Connection", "OpenAI-Organization"}
     given = [("User-Agent", "cli"), *((name, "v") for name in secret)]
-    assert policy.chosen(given, WIRES[provider].REQUEST_HEADERS) == {"user-agent": "cli"}
+    assert policy.select_headers(given, WIRES[provider].REQUEST_HEADERS) == {"user-agent": "cli"}
 
 
 @pytest.mark.parametrize(
@@ -90,12 +93,12 @@ def test_headers_are_chosen_by_name_in_any_case(provider: ProviderName) -> None:
     ],
 )
 def test_the_token_is_found(headers: dict[str, str], target: str, token: str) -> None:
-    assert policy.presented_token(headers, target) == token
+    assert policy.read_token(headers, target) == token
 
 
 def test_headers_from_the_box_are_bounded() -> None:
     given = [("User-Agent", "x" * 4097), ("Accept", "a\x00b"), ("X-App", "cli")]
-    assert policy.chosen(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}
+    assert policy.select_headers(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}
 
 
 KEY = "sk-real-canary-4711"
@@ -127,10 +130,97 @@ KEY = "sk-real-canary-4711"
 )
 def test_headers_of_an_answer_are_checked_by_name_and_value(name: str, value: str, passes: bool) -> None:
     names = frozenset(policy.ANSWER_VALUES)
-    found = policy.answer_headers({name: value}, names, KeyBlanking(KEY))
+    found = policy.select_answer_headers({name: value}, names, KeyBlanking(KEY))
     assert found == ({name: value} if passes else {})
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_every_header_of_an_answer_has_a_rule_for_its_value(provider: ProviderName) -> None:
     assert policy.ANSWER_VALUES.keys() >= WIRES[provider].ANSWER_HEADERS
+
+
+CANARY_KEY = "sk-ant-canary+REAL/key=4711"
+BLANKING = KeyBlanking(CANARY_KEY)
+
+
+def escaped(key: str, form: str, every: int) -> str:
+    """Each `every`-th character escaped."""
+    return "".join(form.format(ord(each)) if place % every == 0 else each for place, each in enumerate(key))
+
+
+FORMS = {
+    "as it is": CANARY_KEY,
+    "in JSON": json.dumps(CANARY_KEY)[1:-1],
+    "in JSON with escaped slashes": CANARY_KEY.replace("/", "\\/"),
+    "all escaped for JSON": escaped(CANARY_KEY, "\\u{:04x}", 1),
+    "some escaped for JSON": escaped(CANARY_KEY, "\\u{:04X}", 3),
+    "in a URL": quote(CANARY_KEY, safe=""),
+    "all escaped for a URL": escaped(CANARY_KEY, "%{:02X}", 1),
+    "some escaped for a URL": escaped(CANARY_KEY, "%{:02x}", 2),
+    "in hex": CANARY_KEY.encode().hex(),
+    "reversed": CANARY_KEY[::-1],
+    "in base64": base64.b64encode(CANARY_KEY.encode()).decode(),
+    "in base64 for a URL": base64.urlsafe_b64encode(CANARY_KEY.encode()).decode(),
+    "in base64 after a name": base64.b64encode(f"user:{CANARY_KEY}".encode()).decode(),
+    "in base64 after a name, in JSON": base64.b64encode(f"us:{CANARY_KEY}".encode()).decode().replace("/", "\\/"),
+}
+
+
+def is_told(text: bytes) -> bool:
+    """Twenty characters of the key, or of one of its forms, are left."""
+    return any(form[at : at + 20].encode() in text for form in FORMS.values() for at in range(len(form) - 19))
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_key_is_blanked_in_every_form(form: str) -> None:
+    text = f'{{"error": "not {form}, and {form}!"}}'.encode()
+    assert is_told(text)
+    blanked = BLANKING.blank(text)
+    assert not is_told(blanked)
+    assert blanked.count(b"[key]") == 2
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("size", [1, 7, None])
+def test_a_key_is_blanked_in_a_stream_wherever_it_is_cut(form: str, size: int | None) -> None:
+    text = f'data: {{"said": "not {form} nor {form}"}}\n\ndata: {{}}\n\n'.encode()
+    cuts = range(1, len(text)) if size is None else [0]
+    for cut in cuts:
+        stream = BlankedStream(BLANKING)
+        parts = [text[:cut], text[cut:]] if size is None else [text[at : at + size] for at in range(0, len(text), size)]
+        passed = b"".join([*(stream.feed(part) for part in parts), stream.end()])
+        assert passed == BLANKING.blank(text)
+        assert not is_told(passed)
+
+
+def test_an_event_does_not_wait_for_the_next_one() -> None:
+    stream = BlankedStream(BLANKING)
+    event = b'data: {"type": "ping"}\n\n'
+    assert [stream.feed(event), stream.feed(b"half of it"), stream.end()] == [event, b"half of it", b""]
+
+
+def test_only_what_may_become_the_key_waits_for_the_next_part() -> None:
+    stream = BlankedStream(BLANKING)
+    assert [stream.feed(b'"sk-ant-can'), stream.feed(b'dy"'), stream.end()] == [b'"', b'sk-ant-candy"', b""]
+    assert [stream.feed(b"x\\u00"), stream.feed(b"e9")] == [b"x", b"\\u00e9"]
+    assert [stream.feed(b"the end: sk-ant"), stream.end()] == [b"the end: ", b"sk-ant"]
+
+
+def test_what_waits_is_bounded() -> None:
+    repeated = "ab" * 10
+    stream = BlankedStream(KeyBlanking(repeated))
+    sent = sum(len(stream.feed(b"ab" * 9 + b"a")) for _ in range(1000))
+    assert 1000 * 19 - sent < 6 * 4 * len(repeated)
+
+
+def test_a_text_without_the_key_stays_as_it_is() -> None:
+    text = "".join(map("".join, itertools.permutations("sk-ant%\\"))).encode()[:100_000]
+    stream = BlankedStream(BLANKING)
+    assert BLANKING.blank(text) == text
+    assert stream.feed(text) + stream.end() == text
+
+
+@pytest.mark.parametrize("key", ["", "x", "ollama"])
+def test_a_placeholder_is_not_a_key(key: str) -> None:
+    stream = BlankedStream(KeyBlanking(key))
+    assert stream.feed(b"ollama x") + stream.end() == b"ollama x"

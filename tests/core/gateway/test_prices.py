@@ -4,10 +4,10 @@ import importlib.resources
 
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.metering import Tokens
-from reknit.core.gateway.prices import PER_USD, PriceTable, WorstCase, parse
+from reknit.core.gateway.prices import PER_USD, PriceTable, WorstCase, parse_prices
 
 PRICES = "input = 1\ncached = 0.1\ncache_write = 2\noutput = 5\n"
 TABLE = f"""
@@ -49,7 +49,7 @@ output = 0
 
 @pytest.fixture
 def table() -> PriceTable:
-    return parse(TABLE)
+    return parse_prices(TABLE)
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ LONG = 'model = "m"\n' + PRICES + "long = "
     ],
 )
 def test_a_table_that_is_wrong_is_refused_with_its_row_and_key(text: str, words: str) -> None:
-    with pytest.raises(UsageProblem) as problem:
-        parse(text)
-    assert words in problem.value.what
+    with pytest.raises(UsageError) as problem:
+        parse_prices(text)
+    assert words in problem.value.message
 
 
 def test_the_problem_names_the_file() -> None:
-    with pytest.raises(UsageProblem, match=r"^/home/me/prices\.toml: anthropic has no row"):
-        parse("", where="/home/me/prices.toml")
+    with pytest.raises(UsageError, match=r"^/home/me/prices\.toml: anthropic has no row"):
+        parse_prices("", source="/home/me/prices.toml")
 
 
 @pytest.mark.parametrize(
@@ -190,14 +190,14 @@ def test_the_problem_names_the_file() -> None:
     ],
 )
 def test_the_table_that_ships(provider: ProviderName, model: str, prices: tuple[float, ...]) -> None:
-    shipped = parse(importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8"))
+    shipped = parse_prices(importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8"))
     found = shipped.row(provider, model).short
     assert (found.input, found.cached, found.cache_write, found.output) == tuple(round(p * 1_000_000) for p in prices)
 
 
 def test_every_row_of_the_table_that_ships_can_be_reached() -> None:
     """A row behind a wider one would never count."""
-    shipped = parse(importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8"))
+    shipped = parse_prices(importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8"))
     for provider, rows in shipped.rows.items():
         for row in rows:
             name = (

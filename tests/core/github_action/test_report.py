@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from reknit.core.github_action import report
-from reknit.core.github_action.report import annotations, log_line, outputs, summary
-from reknit.core.text.workflow_command import Annotation
+from reknit.core.github_action.report import format_log_line, list_annotations, render_summary, to_outputs
+from reknit.core.text.forge_text import Annotation
 
 RUN = {"event": "ending", "run": "r-1", "spent_usd": 0.1, "budget_usd": 5.0, "fixed": [], "exit_code": 1}
 HOSTILE = "x | `y` <img> @team\n## head\n::error::"
@@ -59,11 +59,11 @@ ERROR = {"event": "error", "error": "login", "where": "a.toml:1", "what": "no ke
     ],
 )
 def test_the_reason_and_each_finding_is_annotated(ending: dict[str, Any], first: str, second: Annotation) -> None:
-    assert annotations(ending) == [Annotation("error", f"reknit: {ending['ending']}", first), second]
+    assert list_annotations(ending) == [Annotation("error", f"reknit: {ending['ending']}", first), second]
 
 
 def test_a_success_has_no_error() -> None:
-    assert annotations({**PULL, "ending": "CLEAN", "exit_code": 0}) == []
+    assert list_annotations({**PULL, "ending": "CLEAN", "exit_code": 0}) == []
 
 
 def test_what_was_seen_before_a_push_is_not_what_is_left() -> None:
@@ -71,12 +71,12 @@ def test_what_was_seen_before_a_push_is_not_what_is_left() -> None:
         "number": 1, "head": "h", "review": "fail", "tests": "pass", "ci": "pass", "shown": ["", "", ""], "did": "fix",
         "commit": "c", "fixes": 1, "cost_usd": 0.0,
     }  # fmt: skip
-    assert annotations({**PULL, "course": {**COURSE, "turns": [turn]}})[1:] == []
+    assert list_annotations({**PULL, "course": {**COURSE, "turns": [turn]}})[1:] == []
 
 
 def test_not_more_annotations_than_a_person_reads() -> None:
     many = {**REVIEW, "review": {"reviewers": [{"level": "warning", "findings": [FOUND] * 99}]}}
-    assert len(annotations(many)) == report.MOST_ANNOTATIONS
+    assert len(list_annotations(many)) == report.MOST_ANNOTATIONS
 
 
 @pytest.mark.parametrize(
@@ -92,26 +92,26 @@ def test_not_more_annotations_than_a_person_reads() -> None:
     ],
 )  # fmt: skip
 def test_a_run_without_an_ending_says_why(ending: dict[str, Any], told: str) -> None:
-    (found,) = annotations(ending)
+    (found,) = list_annotations(ending)
     assert found.text == told
-    assert summary("vote", ending) == f"## reknit vote: not finished\n\n{told}\n"
-    (hinted,) = annotations(ending, "a fork")
+    assert render_summary("vote", ending) == f"## reknit vote: not finished\n\n{told}\n"
+    (hinted,) = list_annotations(ending, "a fork")
     assert hinted.text == f"{told}. a fork"
-    assert summary("vote", ending, "a fork").endswith("\n\na fork\n")
+    assert render_summary("vote", ending, "a fork").endswith("\n\na fork\n")
 
 
 def test_a_summary_has_the_facts_and_the_findings() -> None:
-    assert summary("fix-pr", PULL) == (
+    assert render_summary("fix-pr", PULL) == (
         "## reknit fix-pr: STALLED\n\nthe same failures `three` times\n\n"
         "| | |\n|--|--|\n| run | `r-1` |\n| spent | &#36;0.10 of &#36;5.00 |\n| pushed | aaaaaaa |\n\n"
         "- error `c.py:9` R-1 review: crash\n"
     )
-    assert "| ann | 40 of 100 |\n| b&#124;b | 90 of 100 |" in summary("vote", VOTE)
-    assert summary("review", {**REVIEW, "reason": None, "review": None}).count("\n\n") == 1
+    assert "| ann | 40 of 100 |\n| b&#124;b | 90 of 100 |" in render_summary("vote", VOTE)
+    assert render_summary("review", {**REVIEW, "reason": None, "review": None}).count("\n\n") == 1
 
 
 def test_text_of_others_is_no_markup_in_a_summary() -> None:
-    line = summary("vote", VOTE).splitlines()[-1]
+    line = render_summary("vote", VOTE).splitlines()[-1]
     assert line.startswith("- warning `b.py` ann: logic: x &#124; ")
     assert [markup for markup in ("<img", "| `", "@team", "\n## head") if markup in line] == []
 
@@ -119,18 +119,18 @@ def test_text_of_others_is_no_markup_in_a_summary() -> None:
 def test_a_long_list_is_cut() -> None:
     found = {**FOUND, "description": "long " * 40}
     many = {**REVIEW, "review": {"reviewers": [{"level": "warning", "findings": [found] * 2_000}]}}
-    text = summary("review", many)
+    text = render_summary("review", many)
     assert len(text) < 70_000
     assert text.splitlines()[-1].startswith("- … and ")
     nowhere = {**FOUND, "file": "", "line": 0}
-    assert "- warning SEC-001 leak: It leaks. Close it." in summary(
+    assert "- warning SEC-001 leak: It leaks. Close it." in render_summary(
         "review", {**REVIEW, "review": {"reviewers": [{"level": "warning", "findings": [nowhere]}]}}
     )
 
 
 def test_outputs_are_one_word_each() -> None:
-    assert outputs(REVIEW) == {"ending": "DEFERRED", "run": "r-1"}
-    assert outputs({"run": "a\nb=c"}) == {"ending": "", "run": "a b=c"}
+    assert to_outputs(REVIEW) == {"ending": "DEFERRED", "run": "r-1"}
+    assert to_outputs({"run": "a\nb=c"}) == {"ending": "", "run": "a b=c"}
 
 
 def test_an_event_is_one_line_of_the_log() -> None:
@@ -144,5 +144,5 @@ def test_an_event_is_one_line_of_the_log() -> None:
         "more": [1],
         "x": "",
     }
-    assert log_line(event) == "reviewed     reviewer a b, score 3"
-    assert log_line({}) == "None"
+    assert format_log_line(event) == "reviewed     reviewer a b, score 3"
+    assert format_log_line({}) == "None"

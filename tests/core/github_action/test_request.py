@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from reknit.core.errors import UsageProblem
-from reknit.core.github_action.request import ON_THE_HEAD, ActionRequest, command_line, fork_hint
+from reknit.core.errors import UsageError
+from reknit.core.github_action.request import ON_THE_HEAD, ActionRequest, build_command, explain_missing_login
 
 OURS = {"number": 7, "head": {"repo": {"full_name": "acme/shop"}}}
 FORK = {"number": 7, "head": {"repo": {"full_name": "eve/shop"}}}
@@ -35,7 +35,7 @@ URL = "https://github.com/acme/shop/pull/7"
     ],
 )  # fmt: skip
 def test_the_command_of_a_request(request_: ActionRequest, words: list[str]) -> None:
-    assert command_line(request_) == words
+    assert build_command(request_) == words
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_command_of_a_request(request_: ActionRequest, words: list[str]) -> 
     ],
 )
 def test_the_pull_request_of_an_event(event: dict[str, Any], number: int) -> None:
-    assert command_line(replace(FIX, event=event))[-1].endswith(f"/pull/{number}")
+    assert build_command(replace(FIX, event=event))[-1].endswith(f"/pull/{number}")
 
 
 @pytest.mark.parametrize(
@@ -63,41 +63,41 @@ def test_the_pull_request_of_an_event(event: dict[str, Any], number: int) -> Non
     ],
 )
 def test_an_event_without_one_pull_request_is_refused(event: dict[str, Any], about: str) -> None:
-    with pytest.raises(UsageProblem, match=f"is about {about}") as refused:
-        command_line(replace(FIX, event=event))
+    with pytest.raises(UsageError, match=f"is about {about}") as refused:
+        build_command(replace(FIX, event=event))
     assert refused.value.help == "name one: the input `pull-request`"
 
 
 @pytest.mark.parametrize("pull", ["x", "-1", "0", "1.5", "٣", "1" * 12, "7\n"])
 def test_what_is_no_number_is_refused(pull: str) -> None:
-    with pytest.raises(UsageProblem, match="not the number of a pull request"):
-        command_line(replace(FIX, pull=pull))
+    with pytest.raises(UsageError, match="not the number of a pull request"):
+        build_command(replace(FIX, pull=pull))
 
 
 def test_an_unknown_command_is_refused() -> None:
     for command, hint in (("fixpr", "did you mean `fix-pr`?"), ("zzz", "the commands are fix-pr, review, vote")):
-        with pytest.raises(UsageProblem, match="no command") as refused:
-            command_line(replace(FIX, command=command))
+        with pytest.raises(UsageError, match="no command") as refused:
+            build_command(replace(FIX, command=command))
         assert refused.value.help == hint
 
 
 def test_a_push_with_the_token_of_the_workflow_is_refused_with_the_reason() -> None:
-    with pytest.raises(UsageProblem, match="its commits start no CI, so the run could never see it pass") as refused:
-        command_line(replace(FIX, token=FIX.job_token))
+    with pytest.raises(UsageError, match="its commits start no CI, so the run could never see it pass") as refused:
+        build_command(replace(FIX, token=FIX.job_token))
     assert "personal token or the token of a GitHub App" in refused.value.help
-    assert "ghs_1" not in f"{refused.value.what} {refused.value.help} {FIX!r}"
+    assert "ghs_1" not in f"{refused.value.message} {refused.value.help} {FIX!r}"
 
 
 @pytest.mark.parametrize("event_name", sorted(ON_THE_HEAD))
 def test_a_job_that_would_wait_for_itself_is_refused(event_name: str) -> None:
-    with pytest.raises(UsageProblem, match="the run would wait for itself"):
-        command_line(replace(FIX, event_name=event_name))
-    assert command_line(replace(REVIEW, event_name=event_name))
+    with pytest.raises(UsageError, match="the run would wait for itself"):
+        build_command(replace(FIX, event_name=event_name))
+    assert build_command(replace(REVIEW, event_name=event_name))
 
 
 def test_without_a_token_a_fork_is_named() -> None:
-    with pytest.raises(UsageProblem, match="`token` is empty") as refused:
-        command_line(replace(REVIEW, token="", event={"pull_request": FORK}))
+    with pytest.raises(UsageError, match="`token` is empty") as refused:
+        build_command(replace(REVIEW, token="", event={"pull_request": FORK}))
     assert "no secrets to workflows of pull requests from forks" in refused.value.help
 
 
@@ -112,4 +112,4 @@ def test_without_a_token_a_fork_is_named() -> None:
     ],
 )
 def test_a_fork_is_known_from_the_event(event: dict[str, Any], is_fork: bool) -> None:
-    assert bool(fork_hint(replace(REVIEW, event=event))) == is_fork
+    assert bool(explain_missing_login(replace(REVIEW, event=event))) == is_fork

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.hook.command import AGENTS, hook_command, is_ours
+from reknit.core.hook.command import AGENTS, is_ours, to_hook_command
 
 ENTRY = "/x/reknit/interfaces/hook/entry.py"
 
@@ -14,8 +14,8 @@ ENTRY = "/x/reknit/interfaces/hook/entry.py"
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (hook_command("/usr/bin/python3", ENTRY), True),
-        (hook_command('/it\'s a "place"/ü/python', f'/it\'s a "place"/ü{ENTRY}'), True),
+        (to_hook_command("/usr/bin/python3", ENTRY), True),
+        (to_hook_command('/it\'s a "place"/ü/python', f'/it\'s a "place"/ü{ENTRY}'), True),
         (f"/usr/bin/python3 -I -S {ENTRY} stop --limit 60", True),
         (f'python "{ENTRY}" stop', True),
         (f"python {ENTRY} prompt", False),
@@ -37,13 +37,13 @@ def test_the_shell_starts_the_script_with_its_arguments(folder: str, tmp_path: P
     interpreter.write_text('#!/bin/sh\nprintf "%s\\n" "$@"; exit 2\n')
     interpreter.chmod(0o755)
     entry.touch()
-    done = subprocess.run(["sh", "-c", hook_command(str(interpreter), str(entry))], capture_output=True, text=True)
+    done = subprocess.run(["sh", "-c", to_hook_command(str(interpreter), str(entry))], capture_output=True, text=True)
     assert (done.returncode, done.stdout.splitlines()) == (2, ["-I", "-S", str(entry), "stop", "--limit", "120"])
 
 
 def test_a_script_that_is_gone_blocks_nobody(tmp_path: Path) -> None:
     """Python itself would end with 2, which means: do not stop."""
-    command = hook_command("python3", str(tmp_path / "entry.py"))
+    command = to_hook_command("python3", str(tmp_path / "entry.py"))
     done = subprocess.run(["sh", "-c", command], capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     bare = shlex.split(command)[-7:]

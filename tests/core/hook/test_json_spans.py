@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reknit.core.hook.json_spans import Container, JsonText, NotJson
+from reknit.core.hook.json_spans import Container, InvalidJsonError, JsonText
 
 
 def at(text: str, *, comments: bool = False) -> tuple[JsonText, Container]:
@@ -68,15 +68,15 @@ def test_comments_are_whitespace_only_outside_strings_and_only_if_allowed() -> N
     document, container = at(text, comments=True)
     assert [part.key for part in container.parts] == ["a", "c"]
     assert not document.is_alone(container, container.parts[0])
-    with pytest.raises(NotJson):
+    with pytest.raises(InvalidJsonError):
         JsonText(text)
     for wrong in ('{"a": 1 /* never closed', '{"a": "never closed', "/"):
-        with pytest.raises(NotJson):
+        with pytest.raises(InvalidJsonError):
             JsonText(wrong, comments=True)
 
 
 def test_a_problem_has_its_line() -> None:
-    with pytest.raises(NotJson, match="delimiter") as problem:
+    with pytest.raises(InvalidJsonError, match="delimiter") as problem:
         JsonText('{"a": /* one\ntwo */ 1\n"b": 2}', comments=True)
     assert problem.value.line == 3
 

@@ -3,15 +3,15 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.hook.mode import Armed, CheckResult, FixMode, begin, mode_document, mode_in
+from reknit.core.hook.mode import Armed, CheckResult, FixMode, parse_mode, start_bug, to_mode_document
 
-MODE = FixMode("m-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
+MODE = FixMode("m-1", "/shop", "a" * 40, start_bug("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
 RED = CheckResult("failed", "it failed", "E assert 1 == 2")
 
 
 def checked(mode: FixMode, *results: CheckResult) -> FixMode:
     for number, result in enumerate(results, 1):
-        mode = replace(mode, check=f"r-{number}").settled(f"r-{number}", result)
+        mode = replace(mode, check=f"r-{number}").settle(f"r-{number}", result)
     return mode
 
 
@@ -52,25 +52,25 @@ def test_the_history_has_each_attempt_once() -> None:
 
 
 def test_a_result_counts_once_and_only_for_the_check_that_was_asked_for() -> None:
-    once = MODE.settled("r-1", RED)
-    assert once.settled("r-1", RED) == once
-    assert MODE.settled("r-2", RED) == MODE
+    once = MODE.settle("r-1", RED)
+    assert once.settle("r-1", RED) == once
+    assert MODE.settle("r-2", RED) == MODE
 
 
 def test_a_check_that_ends_after_the_bug_was_given_up_changes_nothing_but_that_it_ended() -> None:
     left = replace(MODE, bug=replace(MODE.bug, status="DEFERRED"))
-    assert left.settled("r-1", RED) == replace(left, check="")
+    assert left.settle("r-1", RED) == replace(left, check="")
 
 
 def test_it_is_stored_as_a_document_and_read_back() -> None:
     mode = checked(MODE, RED, RED)
-    assert mode_in(json.loads(json.dumps(mode_document(mode)))) == mode
+    assert parse_mode(json.loads(json.dumps(to_mode_document(mode)))) == mode
 
 
 def test_the_first_window_that_claims_a_bug_keeps_it() -> None:
     free = replace(MODE, owner="")
-    assert free.claimed_by("w1").owner == "w1"
-    assert free.claimed_by("w1").claimed_by("w2").owner == "w1"
+    assert free.claim("w1").owner == "w1"
+    assert free.claim("w1").claim("w2").owner == "w1"
 
 
 @pytest.mark.parametrize(
@@ -92,22 +92,22 @@ def test_a_bug_has_one_window_and_a_window_one_bug(
 
 
 def test_a_bug_that_a_person_ended_is_deferred() -> None:
-    assert (MODE.given_up().bug.status, MODE.given_up().bug.last_error) == ("DEFERRED", "ended by a person")
+    assert (MODE.give_up().bug.status, MODE.give_up().bug.last_error) == ("DEFERRED", "ended by a person")
 
 
 def test_a_bug_that_was_fixed_on_another_tree_is_worked_on_again() -> None:
     fixed = checked(MODE, RED, CheckResult("passed", "1 test passed"))
-    again = fixed.reopened()
+    again = fixed.reopen()
     assert (again.bug.status, again.bug.attempt, again.bug.history) == ("in_progress", 2, fixed.bug.history[:1])
     deferred = checked(MODE, RED, RED, RED)
-    assert deferred.reopened() == deferred
+    assert deferred.reopen() == deferred
 
 
 def test_a_person_ends_what_is_not_settled_yet() -> None:
-    ended = MODE.given_up()
+    ended = MODE.give_up()
     assert (ended.bug.status, ended.bug.last_error, ended.is_given_up) == ("DEFERRED", "ended by a person", True)
     for settled in (checked(MODE, CheckResult("passed", "ok")), checked(MODE, RED, RED, RED)):
-        assert (settled.given_up(), settled.is_given_up) == (settled, False)
+        assert (settled.give_up(), settled.is_given_up) == (settled, False)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +128,6 @@ def test_a_person_ends_what_is_not_settled_yet() -> None:
     ],
 )
 def test_a_person_is_told_what_is_no_longer_checked(bug: str, window: str, before: str, told: str) -> None:
-    armed = Armed(replace(MODE, bug=begin(bug, "t.py", 3), owner=window), (replace(MODE, owner=before),))
-    assert (armed.told, armed.no_longer) == (f"{bug} is armed: t.py, at most 3 attempts", (told,))
-    assert Armed(MODE).no_longer == ()
+    armed = Armed(replace(MODE, bug=start_bug(bug, "t.py", 3), owner=window), (replace(MODE, owner=before),))
+    assert (armed.sentence, armed.ended_sentences) == (f"{bug} is armed: t.py, at most 3 attempts", (told,))
+    assert Armed(MODE).ended_sentences == ()

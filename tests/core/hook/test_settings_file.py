@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.errors import UsageProblem
-from reknit.core.hook.command import hook_command
-from reknit.core.hook.settings_file import Edited, SettingsFile, has_value, install, uninstall
+from reknit.core.errors import UsageError
+from reknit.core.hook.command import to_hook_command
+from reknit.core.hook.settings_file import SettingsEdit, SettingsFile, has_value, install, uninstall
 from tests.tools.settings_files import CONTENTS, settings_files
 
-COMMAND = hook_command("/opt/mein Gerät/bin/python", "/opt/mein Gerät/lib/reknit/interfaces/hook/entry.py")
-OLDER = hook_command("/usr/bin/python3.11", "/usr/lib/python3/reknit/interfaces/hook/entry.py")
+COMMAND = to_hook_command("/opt/mein Gerät/bin/python", "/opt/mein Gerät/lib/reknit/interfaces/hook/entry.py")
+OLDER = to_hook_command("/usr/bin/python3.11", "/usr/lib/python3/reknit/interfaces/hook/entry.py")
 FILES = [pytest.param(text, id=name) for name, text in settings_files()]
 
 
-def put(text: str | None, command: str = COMMAND, *, event: str = "Stop", comments: bool = False) -> Edited:
+def put(text: str | None, command: str = COMMAND, *, event: str = "Stop", comments: bool = False) -> SettingsEdit:
     return install(SettingsFile("s.json", text, event, comments), command, 120)
 
 
-def taken(text: str | None, *, event: str = "Stop", comments: bool = False) -> Edited:
+def taken(text: str | None, *, event: str = "Stop", comments: bool = False) -> SettingsEdit:
     return uninstall(SettingsFile("s.json", text, event, comments))
 
 
@@ -50,15 +50,15 @@ def is_insertion(old: str, new: str) -> bool:
 def check(text: str, event: str = "Stop", *, comments: bool = False) -> str:
     """What holds for every file; returns it with the hook."""
     once = put(text, event=event, comments=comments)
-    assert once.done == "installed"
+    assert once.result == "installed"
     assert once.text is not None
     again = put(once.text, event=event, comments=comments)
-    assert again == Edited("already installed", once.text)
+    assert again == SettingsEdit("already installed", once.text)
     older = put(text, OLDER, event=event, comments=comments).text
-    assert put(older, event=event, comments=comments) == Edited("updated", once.text)
-    assert taken(older, event=event, comments=comments) == Edited("removed", text)
-    assert taken(once.text, event=event, comments=comments) == Edited("removed", text)
-    assert taken(text, event=event, comments=comments) == Edited("not installed", text)
+    assert put(older, event=event, comments=comments) == SettingsEdit("updated", once.text)
+    assert taken(older, event=event, comments=comments) == SettingsEdit("removed", text)
+    assert taken(once.text, event=event, comments=comments) == SettingsEdit("removed", text)
+    assert taken(text, event=event, comments=comments) == SettingsEdit("not installed", text)
     return once.text
 
 
@@ -88,8 +88,8 @@ def test_no_file_becomes_a_file_and_none_again() -> None:
     assert new.text is not None
     assert new.text.startswith('{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": [\n          {\n')
     assert new.text.endswith("}\n")
-    assert taken(new.text) == Edited("removed", None)
-    assert taken(None) == Edited("not installed", None)
+    assert taken(new.text) == SettingsEdit("removed", None)
+    assert taken(None) == SettingsEdit("not installed", None)
 
 
 def test_what_was_added_since_stays() -> None:
@@ -133,13 +133,13 @@ def hook(command: str, **more: object) -> dict[str, object]:
 def test_only_our_hook_is_removed(before: list[object], after: list[object]) -> None:
     for indent in (None, 2):
         left = taken(json.dumps({"hooks": {"Stop": before}, "a": 1}, indent=indent))
-        assert (left.done, json.loads(left.text or "")) == ("removed", {"hooks": {"Stop": after}, "a": 1})
+        assert (left.result, json.loads(left.text or "")) == ("removed", {"hooks": {"Stop": after}, "a": 1})
 
 
 def test_two_older_hooks_become_one_with_all_its_values() -> None:
     older = [group(hook("x"), hook(OLDER, note="kept")), group(hook(OLDER, timeout=5))]
     new = put(json.dumps({"hooks": {"Stop": older}}))
-    assert new.done == "updated"
+    assert new.result == "updated"
     assert json.loads(new.text or "") == {
         "hooks": {"Stop": [group(hook("x"), hook(COMMAND, note="kept", timeout=120))]}
     }
@@ -159,7 +159,7 @@ def test_two_older_hooks_become_one_with_all_its_values() -> None:
     ],
 )
 def test_a_file_that_no_agent_could_read_is_refused(text: str, where: str, what: str) -> None:
-    with pytest.raises(UsageProblem, match=what) as refused:
+    with pytest.raises(UsageError, match=what) as refused:
         put(text)
     assert (refused.value.where, refused.value.exit_code) == (where, 2)
     assert refused.value.help == "repair it, or name the other agents with --agent; no file was changed"

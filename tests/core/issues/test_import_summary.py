@@ -1,7 +1,6 @@
 """The summary of an import."""
 
-from reknit.core.issues.import_summary import ImportReport, ReportSummary
-from reknit.core.issues.model import ImportCount
+from reknit.core.issues.import_summary import ImportCount, ImportReport, ReportSummary
 
 COUNT = ImportCount(1, 0, 0, 0, 0)
 

@@ -1,4 +1,4 @@
-from reknit.core.issues.lifecycle import STATUSES, TRANSITIONS, before
+from reknit.core.issues.lifecycle import STATUSES, TRANSITIONS, list_statuses_before
 
 
 def test_the_drawn_ways_are_there_and_no_shortcut_is() -> None:
@@ -10,9 +10,9 @@ def test_the_drawn_ways_are_there_and_no_shortcut_is() -> None:
 
 
 def test_only_work_in_progress_is_resolved_and_only_the_resolved_is_merged() -> None:
-    assert before("RESOLVED") == ("IN_PROGRESS",)
-    assert before("MERGED") == ("RESOLVED",)
-    assert set(before("IN_PROGRESS")) == {"OPEN", "FAILED"}
+    assert list_statuses_before("RESOLVED") == ("IN_PROGRESS",)
+    assert list_statuses_before("MERGED") == ("RESOLVED",)
+    assert set(list_statuses_before("IN_PROGRESS")) == {"OPEN", "FAILED"}
 
 
 def test_every_status_can_be_reached() -> None:

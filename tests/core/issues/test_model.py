@@ -1,6 +1,7 @@
 import pytest
 
-from reknit.core.issues.model import AbsentIssues, Issue, IssueSource
+from reknit.core.issues.import_summary import AbsentIssues
+from reknit.core.issues.model import Issue, IssueSource
 
 
 def issue(effort: int = 0, files: int = 0) -> Issue:
@@ -19,10 +20,14 @@ def test_an_issue_has_a_name_its_tools_and_a_workload() -> None:
 @pytest.mark.parametrize(
     ("absent", "expected"),
     [
-        pytest.param(AbsentIssues("t", 12, again=2, files=9, files_now=2), True, id="most of them, and their files"),
-        pytest.param(AbsentIssues("t", 12, again=12, files=9, files_now=2), False, id="half of them"),
-        pytest.param(AbsentIssues("t", 12, again=2, files=9, files_now=9), False, id="every file is named still"),
-        pytest.param(AbsentIssues("t", 2, again=0, files=2, files_now=0), False, id="a few"),
+        pytest.param(
+            AbsentIssues("t", 12, still_reported=2, files=9, files_now=2), True, id="most of them, and their files"
+        ),
+        pytest.param(AbsentIssues("t", 12, still_reported=12, files=9, files_now=2), False, id="half of them"),
+        pytest.param(
+            AbsentIssues("t", 12, still_reported=2, files=9, files_now=9), False, id="every file is named still"
+        ),
+        pytest.param(AbsentIssues("t", 2, still_reported=0, files=2, files_now=0), False, id="a few"),
     ],
 )
 def test_a_report_of_a_part_names_fewer_files_and_little_of_what_was_known(

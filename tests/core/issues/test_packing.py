@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.batches import lower_bound, mixed
-from reknit.core.issues.packing import first_fit
+from reknit.core.issues.packing import pack_first_fit
 from tests.tools.work import lines_run
 
 
@@ -27,14 +27,14 @@ def plain_first_fit(workloads: Sequence[int], points: int, issues: int) -> list[
 def test_it_is_exactly_first_fit(seed: int) -> None:
     workloads = mixed(200, seed)
     points, issues = [(15, 5), (15, 5), (15, 1), (7, 3), (1, 5), (40, 50)][seed % 6]
-    assert first_fit(workloads, points, issues) == plain_first_fit(workloads, points, issues)
+    assert pack_first_fit(workloads, points, issues) == plain_first_fit(workloads, points, issues)
 
 
 @given(st.lists(st.integers(1, 40), max_size=60), st.integers(1, 20), st.integers(1, 7))
 def test_whatever_comes_nothing_is_lost_and_no_batch_is_too_large(
     workloads: list[int], points: int, issues: int
 ) -> None:
-    batches = first_fit(workloads, points, issues)
+    batches = pack_first_fit(workloads, points, issues)
     assert batches == plain_first_fit(workloads, points, issues)
     assert sorted(place for batch in batches for place in batch) == list(range(len(workloads)))
     assert all(len(batch) == 1 or sum(workloads[place] for place in batch) <= points for batch in batches)
@@ -56,7 +56,7 @@ def test_whatever_comes_nothing_is_lost_and_no_batch_is_too_large(
     ],
 )
 def test_the_seeds_examples(workloads: list[int], batches: list[list[int]]) -> None:
-    assert first_fit(workloads, 15, 5) == batches
+    assert pack_first_fit(workloads, 15, 5) == batches
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_the_lower_bound(workloads: list[int], bound: int) -> None:
 
 def test_many_issues_need_few_batches() -> None:
     workloads = mixed(100_000, seed=3)
-    assert len(first_fit(workloads, 15, 5)) <= 1.05 * lower_bound(workloads, 15, 5)
+    assert len(pack_first_fit(workloads, 15, 5)) <= 1.05 * lower_bound(workloads, 15, 5)
 
 
 def test_an_issue_costs_the_same_among_many() -> None:
     """No two fit, so that every batch stays open. Looking at each would make it 100 times as long."""
 
     def work(count: int) -> int:
-        return lines_run(lambda: first_fit([8] * count, 15, 5))
+        return lines_run(lambda: pack_first_fit([8] * count, 15, 5))
 
     assert work(5_000) < 20 * work(500)

@@ -9,9 +9,16 @@ from urllib.parse import unquote
 import pytest
 from openapi_schema_validator import OAS31Validator
 
-from reknit.core.issues.formats.sarif.reader import report
+from reknit.core.issues.formats.sarif.reader import read_report
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.issues.sarif_export import RESULTS_PER_RUN, RUNS_PER_FILE, ExportSummary, Rules, rules_of, sarif
+from reknit.core.issues.sarif_export import (
+    RESULTS_PER_RUN,
+    RUNS_PER_FILE,
+    ExportSummary,
+    Rules,
+    collect_rules,
+    write_sarif,
+)
 from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, issue
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "golden" / "sarif-2.1.0.schema.json").read_text())
@@ -21,8 +28,8 @@ SAMPLE = (issue(1), IGNORED, BOTH, issue(4, line=0), issue(5, baseline="unchange
 
 
 def written(issues: Sequence[Issue], rules: Rules | None = None) -> tuple[str, ExportSummary]:
-    chosen = rules_of(issues) if rules is None else rules
-    text = sarif(chosen, lambda tool: [one for one in issues if tool in one.tools], lambda one: f"why {one.name}")
+    chosen = collect_rules(issues) if rules is None else rules
+    text = write_sarif(chosen, lambda tool: [one for one in issues if tool in one.tools], lambda one: f"why {one.name}")
     pieces: list[str] = []
     while True:
         try:
@@ -131,7 +138,7 @@ def test_a_place_always_has_a_line(facts: dict[str, int], region: dict[str, int]
 def test_the_weight_is_the_level_and_comes_back(weight: str, level: str) -> None:
     text = written([issue(1, weight=weight, sources=(IssueSource("tidy", "R1", "m"),))])[0]
     assert json.loads(text)["runs"][0]["results"][0]["level"] == level
-    assert [found.weight for found in report(text.encode()).found] == [weight]
+    assert [found.weight for found in read_report(text.encode()).results] == [weight]
 
 
 def test_only_ignored_ones_are_suppressed_with_the_reason() -> None:
@@ -163,7 +170,7 @@ def test_a_path_is_an_address_that_leads_back_to_it() -> None:
 
 
 def test_a_tool_without_results_has_an_empty_run_so_that_its_alerts_are_closed() -> None:
-    document = log([], rules_of([issue(1)]))
+    document = log([], collect_rules([issue(1)]))
     assert problems(document) == []
     (run,) = document["runs"]
     assert (run["tool"]["driver"]["name"], run["results"]) == ("ruff", [])
@@ -205,14 +212,14 @@ def test_it_is_written_while_it_is_read() -> None:
             asked.append(number)
             yield issue(number)
 
-    text = sarif(rules_of([issue(1)]), lambda _tool: endless(), lambda _one: "")
+    text = write_sarif(collect_rules([issue(1)]), lambda _tool: endless(), lambda _one: "")
     for _ in range(4):
         next(text)
     assert len(asked) < 1_000
 
 
 def test_our_own_reader_finds_the_same_again() -> None:
-    found = list(report(written(SAMPLE)[0].encode()).found)
+    found = list(read_report(written(SAMPLE)[0].encode()).results)
     shown = [one for one in SAMPLE if one.status != "IGNORED"]
     assert [(one.rule, one.path, one.message) for one in found if one.tool == "ruff"] == [
         (one.rule, one.path, one.message) for one in shown

@@ -1,4 +1,4 @@
-from reknit.core.capabilities import capability_of
+from reknit.core.capabilities import find_capability
 from reknit.core.plan.capability import PLAN
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -7,7 +7,7 @@ from tests.tools.plan_samples import AGENT, BASE, TARGET
 
 def test_it_needs_only_the_agent_that_proposes() -> None:
     tests = TestCommand("command", ("true",), "exit code")
-    spec = RunSpec("r-1", "plan", "/shop", BASE, tests, (), AGENT, plan=TARGET)
+    spec = RunSpec("r-1", "/shop", BASE, TARGET, tests, (AGENT,))
     assert [choice.agent for choice in PLAN.agents(spec)] == [AGENT]
-    assert capability_of("plan") is PLAN
+    assert find_capability("plan") is PLAN
     assert PLAN.lands == "nothing"

@@ -1,11 +1,11 @@
 from dataclasses import replace
 
-from reknit.core.plan.emission import plan_file
-from reknit.core.plan.result import PlanResult
+from reknit.core.plan.decision import PlanResult
+from reknit.core.plan.emission import build_plan_file
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile
 from reknit.core.planning.plan_file.printing import print_plan
-from reknit.core.planning.targets import PlanTarget
 from tests.tools.plan_samples import (
     AGENT,
     BASE,
@@ -21,8 +21,8 @@ from tests.tools.plan_samples import (
 )
 
 
-def made_file(made: PlanResult, target: PlanTarget = TARGET) -> PlanFile:
-    plan = plan_file(target, made, BASE, AGENT, "RUN1")
+def made_file(made: PlanResult, target: WritePlan = TARGET) -> PlanFile:
+    plan = build_plan_file(target, made, BASE, AGENT, "RUN1")
     assert parse_plan(print_plan(plan)) == plan
     return plan
 
@@ -60,17 +60,17 @@ def test_a_fallback_recommends_no_variant_of_the_proposal() -> None:
     assert (plan.status, plan.variant_recommendation, plan.tasks, plan.criteria) == ("fallback", "grey", (), ())
     assert "the stage validation failed" in plan.plan
     assert "not known to reknit" in plan.plan
-    configured = replace(TARGET, context=replace(CONTEXT, configured=True))
+    configured = replace(TARGET, context=replace(CONTEXT, is_configured=True))
     assert made_file(REJECTED, configured).variant_recommendation == "blue"
 
 
 def test_a_fallback_recommends_nothing_that_the_operator_forbids_if_another_is_safe() -> None:
     forbidden = replace(SCORES[0], disqualifying=("the operator forbids it",))
-    plan = plan_file(replace(TARGET, scores=(forbidden, *SCORES[1:])), REJECTED, BASE, AGENT, "r-1")
+    plan = build_plan_file(replace(TARGET, scores=(forbidden, *SCORES[1:])), REJECTED, BASE, AGENT, "r-1")
     assert plan.variant_recommendation == "blue"
     assert "safe start in this repository is `blue`, because `grey` may not be recommended: the oper" in plan.plan
     both = (forbidden, replace(SCORES[2], disqualifying=("it is forbidden too",)))
-    neither = plan_file(replace(TARGET, scores=both), REJECTED, BASE, AGENT, "r-1")
+    neither = build_plan_file(replace(TARGET, scores=both), REJECTED, BASE, AGENT, "r-1")
     assert "No variant is a safe start in this repository: not even `grey`: the operator forbids it." in neither.plan
     assert neither.variant_recommendation == "grey"
 
@@ -86,7 +86,7 @@ def test_a_fallback_has_both_raw_answers() -> None:
 
 
 def test_what_was_not_explored_is_said() -> None:
-    context = replace(CONTEXT, branch="", forge_login=False, forge_problem="no login", docs_stale=())
+    context = replace(CONTEXT, branch="", has_forge_login=False, forge_problem="no login", docs_stale=())
     plan = made_file(CURRENT, replace(TARGET, context=context, intent=replace(INTENT, description="", constraints=())))
     assert "no branch, as of" in plan.context
     assert "- the forge was not read: no login" in plan.context

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.plan.prompt import forbidden, quoted_union, score_table
+from reknit.core.plan.prompt import list_forbidden, render_score_table, render_union
 from reknit.core.planning.intent import Constraint
 from reknit.core.planning.variants.variant import VariantScore
 
@@ -18,7 +18,7 @@ from reknit.core.planning.variants.variant import VariantScore
     ],
 )
 def test_every_limit_is_something_forbidden(constraint: Constraint, said: str) -> None:
-    assert forbidden([constraint, constraint]) == (said,)
+    assert list_forbidden([constraint, constraint]) == (said,)
 
 
 def test_scores_are_a_table_that_no_reason_can_leave() -> None:
@@ -26,7 +26,7 @@ def test_scores_are_a_table_that_no_reason_can_leave() -> None:
         VariantScore("grey", 80, ("CHANGELOG | is missing\n| red | 100 |",)),
         VariantScore("world-breaker", 0, (), ("not confirmed",)),
     )
-    assert score_table(scores).splitlines() == [
+    assert render_score_table(scores).splitlines() == [
         "| variant | score | reasons | disqualified |",
         "|---|---|---|---|",
         "| grey | 80 | CHANGELOG / is missing / red / 100 / | no |",
@@ -35,4 +35,4 @@ def test_scores_are_a_table_that_no_reason_can_leave() -> None:
 
 
 def test_a_union_of_words() -> None:
-    assert quoted_union(["a", "b"]) == '"a" | "b"'
+    assert render_union(["a", "b"]) == '"a" | "b"'

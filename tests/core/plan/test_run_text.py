@@ -4,22 +4,22 @@ import pytest
 
 from reknit.core.agents.call import AgentCall, Done
 from reknit.core.capability import StoredRun
-from reknit.core.plan.emission import plan_file
-from reknit.core.plan.result import PlanResult
+from reknit.core.plan.decision import PlanResult
+from reknit.core.plan.emission import build_plan_file
 from reknit.core.plan.run_text import (
-    begins,
-    emitted,
-    ending_text,
-    heading,
-    heard,
-    judged,
-    plan_document,
+    explain_no_handover,
+    plan_to_document,
+    read_stored_plan,
+    render_ending,
+    render_heading,
+    report_analysis,
+    report_analysis_start,
+    report_emission,
+    report_validation,
     show_lines,
-    stored_plan,
-    why_not_handed_over,
 )
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import Inventory
-from reknit.core.planning.targets import PlanTarget
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -39,36 +39,38 @@ from tests.tools.plan_samples import (
 from tests.tools.vote_samples import RUN
 
 FILE = TARGET.file
-SPEC = RunSpec("r-1", "plan", "/shop", BASE, TestCommand("command", ("true",), "exit code"), (), AGENT, plan=TARGET)
+SPEC = RunSpec("r-1", "/shop", BASE, TARGET, TestCommand("command", ("true",), "exit code"), (AGENT,))
 
 
 TESTED = replace(TARGET, context=replace(TARGET.context, inventory=Inventory(tests=("pytest",))))
 
 
-def stored(made: PlanResult, target: PlanTarget = TESTED) -> StoredRun:
-    plan = plan_file(target, made, BASE, AGENT, "r-1")
+def stored(made: PlanResult, target: WritePlan = TESTED) -> StoredRun:
+    plan = build_plan_file(target, made, BASE, AGENT, "r-1")
     run = replace(RUN, kind="plan", state="ended", ending="CLEAN", reason="it is current", ended_at=165.0)
-    return StoredRun(run, documents={"plan": plan_document(target, plan, made)})
+    return StoredRun(run, documents={"plan": plan_to_document(target, plan, made)})
 
 
 def test_what_it_may_cost_is_told_first() -> None:
-    assert heading(SPEC) == [
+    assert render_heading(SPEC) == [
         "r-1  plan tidy-up, as of 2026-11-17",
         "  claude proposes, read-only, at most $5.00; grey fits best by the rules (70 of 100)",
     ]
     nothing = replace(TARGET, scores=(replace(SCORES[0], score_0_100=0),))
-    assert heading(replace(SPEC, plan=nothing))[1].endswith("; no variant has a signal")
+    assert render_heading(replace(SPEC, task=nothing))[1].endswith("; no variant has a signal")
     forbidden = (replace(SCORES[0], disqualifying=("the operator forbids it",)), *SCORES[1:])
-    assert "; professor fits best" in heading(replace(SPEC, plan=replace(TARGET, scores=forbidden)))[1]
-    assert heading(replace(SPEC, plan=replace(TARGET, scores=forbidden[:1])))[1].endswith("; no variant has a signal")
+    assert "; professor fits best" in render_heading(replace(SPEC, task=replace(TARGET, scores=forbidden)))[1]
+    assert render_heading(replace(SPEC, task=replace(TARGET, scores=forbidden[:1])))[1].endswith(
+        "; no variant has a signal"
+    )
 
 
 def test_each_stage_is_told() -> None:
-    assert begins("claude").text == "claude reads the repository"
-    assert heard("claude", CURRENT.call).text == "claude proposes grey"
+    assert report_analysis_start("claude").text == "claude reads the repository"
+    assert report_analysis("claude", CURRENT.call).text == "claude proposes grey"
     second = AgentCall(Done(), report=PROPOSAL, refused_answers=REFUSED[:1])
-    assert heard("claude", second).text == "claude proposes grey, after one answer that was refused"
-    assert heard("claude", NO_ANSWER).text == "no plan by claude: answer 2: no call"
+    assert report_analysis("claude", second).text == "claude proposes grey, after one answer that was refused"
+    assert report_analysis("claude", NO_ANSWER).text == "no plan by claude: answer 2: no call"
 
 
 @pytest.mark.parametrize(
@@ -81,14 +83,14 @@ def test_each_stage_is_told() -> None:
     ],
 )
 def test_how_the_rules_judged(made: PlanResult, mark: str, text: str) -> None:
-    event = judged(made)
+    event = report_validation(made)
     assert (event.mark, event.text) == (mark, text)
 
 
 def test_a_file_that_was_edited_is_not_called_written() -> None:
-    plan = plan_file(TARGET, CURRENT, BASE, AGENT, "r-1")
-    assert emitted(plan, FILE, is_written=True).text == FILE
-    assert "not overwritten" in emitted(plan, FILE, is_written=False).text
+    plan = build_plan_file(TARGET, CURRENT, BASE, AGENT, "r-1")
+    assert report_emission(plan, FILE, is_saved=True).text == FILE
+    assert "not overwritten" in report_emission(plan, FILE, is_saved=False).text
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_file_that_was_edited_is_not_called_written() -> None:
 )
 def test_the_ending_says_what_to_do_next(made: PlanResult, lines: list[str]) -> None:
     assert show_lines(stored(made), 0) == lines
-    assert ending_text(stored(made), 0).splitlines()[-len(lines) :] == lines
+    assert render_ending(stored(made), 0).splitlines()[-len(lines) :] == lines
 
 
 def test_a_command_that_would_be_refused_is_not_suggested_without_saying_so() -> None:
@@ -128,8 +130,8 @@ def test_nothing_runs_on_a_fallback() -> None:
 
 def test_a_run_without_a_plan_yet_shows_none() -> None:
     assert show_lines(StoredRun(RUN), 0) == []
-    assert stored_plan(StoredRun(RUN)) == {"plan": None}
-    assert stored_plan(stored(CURRENT))["plan"] == {
+    assert read_stored_plan(StoredRun(RUN)) == {"plan": None}
+    assert read_stored_plan(stored(CURRENT))["plan"] == {
         "file": FILE,
         "status": "current",
         "variant_recommendation": "grey",
@@ -145,7 +147,7 @@ def test_a_run_without_a_plan_yet_shows_none() -> None:
 
 
 def test_a_plan_with_an_alternate_is_not_handed_over() -> None:
-    assert why_not_handed_over({"variant_alternate": None}) == ""
-    assert why_not_handed_over({"variant_alternate": "red"}) == (
+    assert explain_no_handover({"variant_alternate": None}) == ""
+    assert explain_no_handover({"variant_alternate": "red"}) == (
         "not handed over: the plan names red too, so a person chooses"
     )

@@ -5,8 +5,8 @@ import pytest
 from reknit.core.planning.constraints import (
     DEFAULT_BRANCH,
     Facts,
-    broken,
-    lowest,
+    explain_violations,
+    find_lowest_limit,
     parse_constraint,
     parse_constraints,
 )
@@ -172,7 +172,7 @@ FACTS = Facts(
 )
 def test_what_is_broken_is_said(text: str, why: str) -> None:
     expected = (f"“{text}”: {why}",) if why else ()
-    assert broken((parse_constraint(text, VARIANTS),), FACTS) == expected
+    assert explain_violations((parse_constraint(text, VARIANTS),), FACTS) == expected
 
 
 @pytest.mark.parametrize(
@@ -226,17 +226,21 @@ def test_what_is_broken_is_said(text: str, why: str) -> None:
 )
 def test_what_is_not_known_and_what_is_not_there(text: str, facts: Facts, why: str) -> None:
     expected = (f"“{text}”: {why}",) if why else ()
-    assert broken((parse_constraint(text, VARIANTS),), facts) == expected
+    assert explain_violations((parse_constraint(text, VARIANTS),), facts) == expected
 
 
 def test_all_that_is_broken_is_said_at_once_in_order() -> None:
     limits = [parse_constraint(text, VARIANTS) for text in ("no sonnet", "be careful", "only on develop", "no grey")]
-    assert [why.partition("”")[0] for why in broken(limits, FACTS)] == ["“no sonnet", "“only on develop", "“no grey"]
+    assert [why.partition("”")[0] for why in explain_violations(limits, FACTS)] == [
+        "“no sonnet",
+        "“only on develop",
+        "“no grey",
+    ]
 
 
 def test_the_strictest_limits() -> None:
     texts = ("no grey", "no red", "stay under $5", "max 3 USD", "no cap", "within 2 hours", "no opus")
     limits = [parse_constraint(text, VARIANTS) for text in texts]
-    assert (lowest(limits, "budget"), lowest(limits, "time")) == (3.0, 7200.0)
-    assert lowest((), "time") is None
-    assert lowest([parse_constraint("no cap", VARIANTS)], "time") is None
+    assert (find_lowest_limit(limits, "budget"), find_lowest_limit(limits, "time")) == (3.0, 7200.0)
+    assert find_lowest_limit((), "time") is None
+    assert find_lowest_limit([parse_constraint("no cap", VARIANTS)], "time") is None

@@ -9,11 +9,11 @@ from reknit.core.gate.waiver import Waiver
 from reknit.core.planning.plan_file.plan import PlanProblem
 from reknit.core.planning.plan_gate import (
     PlanRefusal,
-    accepted_text,
-    not_accepted,
-    refusal,
-    unreadable,
-    waivers_of_grants,
+    make_waivers,
+    refuse_plan,
+    refuse_unaccepted,
+    refuse_unreadable,
+    render_acceptance,
 )
 from tests.tools.plan_files import PLAN
 
@@ -45,37 +45,39 @@ FILE = "p.md"
     ],
 )  # fmt: skip
 def test_refusals(changes: dict[str, Any], name: str, what: str) -> None:
-    refused = refusal(replace(PLAN, **changes), name, FILE)
-    assert (refused.what if refused else "").startswith(what)
+    refused = refuse_plan(replace(PLAN, **changes), name, FILE)
+    assert (refused.message if refused else "").startswith(what)
     assert bool(refused) == bool(what)
 
 
 def test_a_person_is_told_how_to_accept_a_plan() -> None:
-    refused = refusal(replace(PLAN, status="provisional"), "grey", FILE)
+    refused = refuse_plan(replace(PLAN, status="provisional"), "grey", FILE)
     assert refused and "`reknit plan --accept p.md`" in refused.help
-    assert "`reknit plan --accept 'my plan.md'`" in not_accepted("my plan.md", "my plan.md").help
+    assert "`reknit plan --accept 'my plan.md'`" in refuse_unaccepted("my plan.md", "my plan.md").help
 
 
 def test_a_person_is_told_what_was_accepted() -> None:
     plan = replace(PLAN, variant_alternate="", grants=("a/\u202eb.yml", "c"), tasks=PLAN.tasks[:1])
-    first, task, *grants, following = accepted_text(plan, FILE, "text").splitlines()
+    first, task, *grants, following = render_acceptance(plan, FILE, "text").splitlines()
     assert first == "accepted p.md: SHA-256 982d9e3eb996"
     assert task == f"  task    {plan.tasks[0].title}"
     assert grants == ["  grants  a/\\u202eb.yml", "  grants  c"]
     assert following == "  next    reknit variant grey --plan p.md"
-    assert "  grants  nothing" in accepted_text(replace(PLAN, grants=()), FILE, "text")
+    assert "  grants  nothing" in render_acceptance(replace(PLAN, grants=()), FILE, "text")
 
 
 def test_every_problem_of_a_broken_plan_is_named() -> None:
     problems = [PlanProblem(number, "wrong", "mend it") for number in range(1, 13)]
-    assert unreadable(FILE, problems[:1]) == PlanRefusal("p.md is no plan that can be read: line 1: wrong", "mend it")
-    assert unreadable(FILE, problems).what.endswith("line 10: wrong; and 2 more")
+    assert refuse_unreadable(FILE, problems[:1]) == PlanRefusal(
+        "p.md is no plan that can be read: line 1: wrong", "mend it"
+    )
+    assert refuse_unreadable(FILE, problems).message.endswith("line 10: wrong; and 2 more")
 
 
 def test_a_grant_waives_exactly_the_rules_that_refuse_every_change() -> None:
     reason = "granted for the plan finish-next-milestone"
     plan = replace(PLAN, grants=(".github/dependabot.yml", "tests/test_a.py", "src/a.py", ".github/dependabot.yml"))
-    assert waivers_of_grants(plan, FILE) == (
+    assert make_waivers(plan, FILE) == (
         Waiver("protected-config", ".github/dependabot.yml", reason, FILE),
         Waiver("protected-test", "tests/test_a.py", reason, FILE),
     )

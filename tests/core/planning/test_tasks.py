@@ -4,9 +4,10 @@ import pytest
 
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.gate.waiver import Waiver, Waivers
-from reknit.core.planning.tasks import TaskWork, plan_of, source_of, split_tasks
+from reknit.core.planning.tasks import TaskWork, find_needed_grants, find_plan_topic, make_source, split_tasks
 
 TRACKED = ("README.md", "src/a.py", "src/b.py", "tests/test_a.py", "pyproject.toml")
+FILES = frozenset({"src/shop.py", "pyproject.toml", "tests/test_shop.py", "README.md"})
 GRANT = Waivers((Waiver("protected-config", ".github/dependabot.yml"),))
 FORBIDS = Waivers(GRANT.allowed, ("protected-config:.github/**",))
 
@@ -60,5 +61,20 @@ def test_what_the_repository_forbids_is_stronger_than_a_grant() -> None:
 
 
 def test_sources() -> None:
-    assert plan_of(["ruff", source_of("tidy")]) == "tidy"
-    assert plan_of(["ruff"]) == ""
+    assert find_plan_topic(["ruff", make_source("tidy")]) == "tidy"
+    assert find_plan_topic(["ruff"]) == ""
+
+
+def test_configuration_and_tests_that_are_there_need_a_grant() -> None:
+    titles = [
+        "Scaffold .github/dependabot.yml",
+        "Raise the limit in pyproject.toml and src/shop.py",
+        "Fix tests/test_shop.py",
+        "Add tests/test_price.py",
+        "Refresh README.md and pyproject.toml",
+    ]
+    assert find_needed_grants(titles, FILES) == (".github/dependabot.yml", "pyproject.toml", "tests/test_shop.py")
+
+
+def test_other_files_need_none() -> None:
+    assert find_needed_grants(["Backfill CHANGELOG entries", "Rewrite src/shop.py", "Think"], FILES) == ()

@@ -1,6 +1,12 @@
 import pytest
 
-from reknit.core.repository.manifest_text import has_repeated_keys, normalized, read_json, read_toml, table
+from reknit.core.repository.manifest_text import (
+    get_table,
+    has_repeated_keys,
+    normalize_package_name,
+    read_json,
+    read_toml,
+)
 
 
 @pytest.mark.parametrize("text", [None, "", "[broken", "{", "[" * 100_000])
@@ -10,13 +16,13 @@ def test_what_is_not_valid_is_an_empty_table(text: str | None) -> None:
 
 def test_tables_are_found_by_their_path() -> None:
     data = read_toml('[tool.poetry]\nname = "x"\n')
-    assert table(data, "tool", "poetry") == read_json('{"name": "x"}') == {"name": "x"}
-    assert table(data, "tool", "poetry", "name") == table(data, "gone", "deep") == table([]) == {}
+    assert get_table(data, "tool", "poetry") == read_json('{"name": "x"}') == {"name": "x"}
+    assert get_table(data, "tool", "poetry", "name") == get_table(data, "gone", "deep") == get_table([]) == {}
     assert read_json("[1]") == {}
 
 
 def test_one_package_has_several_spellings() -> None:
-    assert {normalized(name) for name in ("my_lib", "my.lib", "My-Lib", "MY__LIB")} == {"my-lib"}
+    assert {normalize_package_name(name) for name in ("my_lib", "my.lib", "My-Lib", "MY__LIB")} == {"my-lib"}
 
 
 @pytest.mark.parametrize(

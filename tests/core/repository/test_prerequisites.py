@@ -2,7 +2,13 @@
 
 import pytest
 
-from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
+from reknit.core.repository.prerequisites import (
+    Machine,
+    Missing,
+    find_missing,
+    list_runner_programs,
+    list_toolchain_programs,
+)
 
 NO_PACKAGES = Machine(("npx", "npm"), has_node_modules=False)
 SYSTEM = Machine((), python="/usr/bin/python3", has_pytest=False)
@@ -10,7 +16,7 @@ VENV = Machine((), python="/srv/my env/bin/python", environment=".venv", has_pyt
 
 
 def commands(runner: str, folder: str, tracked: tuple[str, ...], machine: Machine) -> list[str]:
-    return [one.command for one in what_is_missing(runner, folder, tracked, machine)]
+    return [one.command for one in find_missing(runner, folder, tracked, machine)]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +32,7 @@ def commands(runner: str, folder: str, tracked: tuple[str, ...], machine: Machin
     ],
 )
 def test_packages_of_node(folder: str, tracked: tuple[str, ...], command: str) -> None:
-    found = what_is_missing("vitest", folder, tracked, NO_PACKAGES)
+    found = find_missing("vitest", folder, tracked, NO_PACKAGES)
     assert found == (Missing("packages", "node_modules is missing", command),)
 
 
@@ -54,11 +60,11 @@ def test_pytest(folder: str, tracked: tuple[str, ...], machine: Machine, command
 
 
 def test_the_sentence_says_where_pytest_was_expected() -> None:
-    assert [one.what for one in what_is_missing("pytest", "", (), VENV)] == ["pytest is not installed in .venv"]
-    said = [one.what for one in what_is_missing("pytest", "", (), SYSTEM)]
+    assert [one.problem for one in find_missing("pytest", "", (), VENV)] == ["pytest is not installed in .venv"]
+    said = [one.problem for one in find_missing("pytest", "", (), SYSTEM)]
     assert said == ["this project has no Python environment with pytest"]
     for runner in ("pytest", "unittest"):
-        assert [one.what for one in what_is_missing(runner, "", (), Machine(()))] == ["python3 is not installed"]
+        assert [one.problem for one in find_missing(runner, "", (), Machine(()))] == ["python3 is not installed"]
 
 
 @pytest.mark.parametrize(
@@ -73,15 +79,15 @@ def test_the_sentence_says_where_pytest_was_expected() -> None:
     ],
 )
 def test_programs_that_must_be_installed(runner: str, tracked: tuple[str, ...], programs: tuple[str, ...]) -> None:
-    assert programs_of(runner, "sub", tracked) == programs
+    assert list_runner_programs(runner, "sub", tracked) == programs
 
 
 def test_a_missing_program_comes_first() -> None:
-    found = what_is_missing("jest", "", (), Machine((), has_node_modules=False))
-    assert [one.what for one in found] == ["npx is not installed", "node_modules is missing"]
+    found = find_missing("jest", "", (), Machine((), has_node_modules=False))
+    assert [one.problem for one in found] == ["npx is not installed", "node_modules is missing"]
     assert found[0].command == "install Node.js, or put npx on PATH"
     assert commands("make", "", (), Machine(())) == ["install make, or put make on PATH"]
-    assert what_is_missing("go", "", (), Machine(("go",))) == ()
+    assert find_missing("go", "", (), Machine(("go",))) == ()
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_a_missing_program_comes_first() -> None:
 )
 def test_absent_submodules(absent: tuple[str, ...], what: str) -> None:
     command = "git submodule update --init --recursive"
-    assert what_is_missing("command", "", (), Machine((), absent_submodules=absent)) == (
+    assert find_missing("command", "", (), Machine((), absent_submodules=absent)) == (
         Missing("submodule", what, command),
     )
 
@@ -102,6 +108,17 @@ def test_absent_submodules(absent: tuple[str, ...], what: str) -> None:
 def test_a_compiled_copy_of_the_project_is_not_its_source() -> None:
     machine = Machine((), python="/usr/bin/python3", hides_source=True)
     what = "/usr/bin/python3 has a compiled copy of this project, and tests would import that"
-    assert what_is_missing("pytest", "", (), machine) == (
-        Missing("python", what, "/usr/bin/python3 -m pip install -e ."),
-    )
+    assert find_missing("pytest", "", (), machine) == (Missing("python", what, "/usr/bin/python3 -m pip install -e ."),)
+
+
+@pytest.mark.parametrize(
+    ("names", "programs"),
+    [
+        pytest.param((), (), id="none"),
+        pytest.param(("README.md", "Makefile"), (), id="nothing-that-says-so"),
+        pytest.param(("Makefile", "go.mod"), ("go",), id="a-makefile-for-go"),
+        pytest.param(("pom.xml", "build.gradle", "go.mod"), ("gradle", "java", "go", "mvn"), id="each-once"),
+    ],
+)  # fmt: skip
+def test_what_a_project_needs(names: tuple[str, ...], programs: tuple[str, ...]) -> None:
+    assert list_toolchain_programs(names) == programs

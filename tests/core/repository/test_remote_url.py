@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.repository.remote_url import may_carry_credential, place_of
+from reknit.core.repository.remote_url import may_carry_credential, parse_remote
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from reknit.core.repository.remote_url import may_carry_credential, place_of
     ],
 )
 def test_the_place_of_a_remote(url: str, place: tuple[str, str] | None) -> None:
-    assert place_of(url) == place
+    assert parse_remote(url) == place
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Verdict
-from reknit.core.review.answer import NumberedFinding, SavedReview, entry_of, misplaced, verdict_of
+from reknit.core.review.answer import NumberedFinding, SavedReview, build_entry, decide_verdict, describe_misplaced
 from reknit.core.review.progress_file.entries import ReviewEntry
 from tests.tools.review_samples import COR, FIRST, MEAN, NEEDS_WORK
 
@@ -29,11 +29,11 @@ def lines_of(path: str) -> int | None:
     ],
 )
 def test_a_finding_names_a_place_that_exists(file: str, line: int, told: tuple[str, ...]) -> None:
-    assert misplaced([replace(FOUND, file=file, line=line)], lines_of) == told
+    assert describe_misplaced([replace(FOUND, file=file, line=line)], lines_of) == told
 
 
 def test_a_long_text_is_cut() -> None:
-    (told,) = misplaced([replace(FOUND, file="none.py", issue="word " * 1_000)], lines_of)
+    (told,) = describe_misplaced([replace(FOUND, file="none.py", issue="word " * 1_000)], lines_of)
     assert len(told) == len("none.py:6: ") + 200
 
 
@@ -49,9 +49,11 @@ def test_a_long_text_is_cut() -> None:
 def test_only_what_a_person_silenced_makes_a_review_pass(
     verdict: Verdict, left: int, dropped: int, expected: str
 ) -> None:
-    assert verdict_of(Review(verdict, 40, "words", (FOUND,)), left, dropped) == expected
+    assert decide_verdict(Review(verdict, 40, "words", (FOUND,)), left, dropped) == expected
 
 
 def test_the_entry_says_what_was_found() -> None:
     saved = SavedReview("NEEDS_WORK", (NumberedFinding(MEAN, 7, 2), NumberedFinding(FIRST, 8, 4)), dropped=1)
-    assert entry_of(COR, NEEDS_WORK, saved) == ReviewEntry(60.0, "correctness", "blocking", "NEEDS_WORK", (MEAN, FIRST))
+    assert build_entry(COR, NEEDS_WORK, saved) == ReviewEntry(
+        60.0, "correctness", "blocking", "NEEDS_WORK", (MEAN, FIRST)
+    )

@@ -12,4 +12,4 @@ def test_the_fixer_and_each_reading_agent_are_checked_once() -> None:
 
 
 def test_a_report_needs_no_fixer() -> None:
-    assert REVIEW.agents(replace(SPEC, review=replace(TARGET, report_only=True))) == [AgentChoice(GEMINI, "--agent")]
+    assert REVIEW.agents(replace(SPEC, task=replace(TARGET, report_only=True))) == [AgentChoice(GEMINI, "--agent")]

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import Unusable
-from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.review.decision import (
@@ -16,19 +15,20 @@ from reknit.core.review.decision import (
     ReadFile,
     RunTests,
     StopReview,
+    count_second_looks,
     decide,
     is_given_up,
     is_over,
-    second_looks,
 )
-from reknit.core.review.progress import FixAttempt, HeardReview, ListedWork, ReviewProgress
+from reknit.core.review.progress import FixAttempt, ListedWork, ReviewerAnswer, ReviewProgress
+from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
 from tests.tools.review_samples import GEMINI, NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
 
 LIMITS = Limits()
 START = ReviewProgress(AgentRotation(("claude",)), "base")
-HEARD = replace(START, heard=(NEEDS_WORK, PASSED))
+HEARD = replace(START, answers=(NEEDS_WORK, PASSED))
 WORK = ListedWork((ONE, TWO))
 GREEN = TestsResult("pass", passed=3)
 READY = replace(HEARD, work=WORK, tests=GREEN)
@@ -43,8 +43,8 @@ def tried(batch: int, *, kept: bool = False, unseen: str = "") -> FixAttempt:
     return FixAttempt(1, batch, kept, "" if kept else "the tests did not hold\nmore", unseen=unseen)
 
 
-def after(*tries: FixAttempt, heard: tuple[HeardReview, ...] = HEARD.heard) -> ReviewProgress:
-    return replace(READY, tried=tries, heard=heard)
+def after(*tries: FixAttempt, heard: tuple[ReviewerAnswer, ...] = HEARD.answers) -> ReviewProgress:
+    return replace(READY, attempts=tries, answers=heard)
 
 
 FAILED_ONE = (tried(1), tried(1), tried(1))
@@ -55,7 +55,7 @@ FAILED_BOTH = (*FAILED_ONE, tried(2), tried(2), tried(2))
     ("progress", "target", "move"),
     [
         pytest.param(START, TARGET, AskReviewer(0), id="the-first-reviewer-is-asked"),
-        pytest.param(replace(START, heard=(SILENT,)), TARGET, AskReviewer(1), id="one-that-is-silent-stops-no-other"),
+        pytest.param(replace(START, answers=(SILENT,)), TARGET, AskReviewer(1), id="one-that-is-silent-stops-no-other"),
         pytest.param(HEARD, TARGET, ReadFile(), id="when-all-were-heard-the-file-is-read"),
         pytest.param(START, RESUMED, ReadFile(), id="who-resumes-asks-nobody"),
         pytest.param(replace(HEARD, work=WORK), TARGET, RunTests(), id="tests-run-before-the-first-fix"),
@@ -80,13 +80,13 @@ FAILED_BOTH = (*FAILED_ONE, tried(2), tried(2), tried(2))
             TARGET, FixFindings(1, "claude", ONE, 0, "local", ""), id="tests-that-are-red-already-stop-nothing",
         ),
         pytest.param(
-            replace(READY, tests=TestsResult("error", passed=2, why="x", left_out=NO_PYTEST), tried=(tried(1),)),
+            replace(READY, tests=TestsResult("error", passed=2, why="x", left_out=NO_PYTEST), attempts=(tried(1),)),
             TARGET, FixFindings(2, "claude", ONE, 1, "search", "the tests did not hold\nmore"),
             id="what-the-tests-said-first-counts-only-before-the-first-fix",
         ),
     ],
 )  # fmt: skip
-def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Move) -> None:
+def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Move) -> None:
     assert decide(progress, target, LIMITS) == move
 
 
@@ -107,7 +107,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
             id="a-report-needs-no-money-once-all-were-heard",
         ),
         pytest.param(
-            replace(START, heard=(PASSED, PASSED)), REPORTS, "CLEAN", "2 reviewers passed the change", id="all-passed"
+            replace(START, answers=(PASSED, PASSED)), REPORTS, "CLEAN", "2 reviewers passed the change", id="all-passed"
         ),
         pytest.param(
             START, replace(REPORTS, reviewers=()), "UNVERIFIED",
@@ -118,16 +118,16 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
             "no reviewer applies to the change, so nobody has read it", id="nor-anything-to-fix",
         ),
         pytest.param(
-            replace(START, heard=(replace(NEEDS_WORK, findings=0, dropped=2), PASSED)), REPORTS, "DEFERRED",
+            replace(START, answers=(replace(NEEDS_WORK, findings=0, dropped=2), PASSED)), REPORTS, "DEFERRED",
             "0 findings reported; 2 findings dropped, because no such line is in the tree; nothing was fixed, as asked",
             id="what-was-dropped-may-be-real",
         ),
         pytest.param(
-            replace(START, heard=(NEEDS_WORK, SILENT)), REPORTS, "UNVERIFIED",
+            replace(START, answers=(NEEDS_WORK, SILENT)), REPORTS, "UNVERIFIED",
             "no review by tests (gemini: crashed); 3 findings reported", id="reported-by-some",
         ),
         pytest.param(
-            replace(START, heard=(PASSED, PASSED), work=ListedWork()), TARGET, "CLEAN",
+            replace(START, answers=(PASSED, PASSED), work=ListedWork()), TARGET, "CLEAN",
             "2 reviewers passed the change", id="nothing-to-fix",
         ),
         pytest.param(
@@ -145,7 +145,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
             id="none-that-may-be-fixed",
         ),
         pytest.param(
-            replace(START, heard=(PASSED, SILENT), work=ListedWork(not_fixed=2)), TARGET, "UNVERIFIED",
+            replace(START, answers=(PASSED, SILENT), work=ListedWork(not_fixed=2)), TARGET, "UNVERIFIED",
             "no review by tests (gemini: crashed); 2 findings are not blocking (--strict fixes them too)",
             id="nothing-to-fix-by-those-who-were-heard",
         ),
@@ -192,14 +192,14 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
         ),
     ],
 )  # fmt: skip
-def test_why_it_stops(progress: ReviewProgress, target: ReviewTarget, word: str, reason: str) -> None:
+def test_why_it_stops(progress: ReviewProgress, target: ReviewChange, word: str, reason: str) -> None:
     stop = decide(progress, target, LIMITS)
     assert isinstance(stop, StopReview)
     assert (stop.ending.word, stop.ending.reason) == (word, reason)
 
 
 def test_a_fixer_without_a_key_blocks_the_run() -> None:
-    stop = decide(replace(READY, rotation=READY.rotation.refused("claude", LOGIN)), TARGET, LIMITS)
+    stop = decide(replace(READY, rotation=READY.rotation.after_refusal("claude", LOGIN)), TARGET, LIMITS)
     assert isinstance(stop, StopReview)
     assert (stop.ending.word, stop.ending.cause) == ("BLOCKED", "login")
     assert stop.ending.left == ("COR-001", "COR-002", "COR-003")
@@ -241,12 +241,12 @@ def test_nothing_is_fixed_while_a_part_of_the_file_is_not_understood() -> None:
 
 def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
     heard = (replace(NEEDS_WORK, dropped=2), PASSED)
-    fixed = replace(after(tried(1, kept=True), tried(2, kept=True)), heard=heard)
+    fixed = replace(after(tried(1, kept=True), tried(2, kept=True)), answers=heard)
     stop = decide(fixed, TARGET, LIMITS)
     assert isinstance(stop, StopReview)
     assert stop.ending.word == "PARTIAL"
     assert stop.ending.reason.endswith("2 findings dropped, because no such line is in the tree")
-    none = decide(replace(HEARD, heard=heard, work=ListedWork()), TARGET, LIMITS)
+    none = decide(replace(HEARD, answers=heard, work=ListedWork()), TARGET, LIMITS)
     assert isinstance(none, StopReview)
     assert none.ending.word == "DEFERRED"
 
@@ -261,5 +261,5 @@ def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
         pytest.param(PASSED, True, 0, id="passed"),
     ],
 )
-def test_how_many_findings_another_vendor_looks_at(heard: HeardReview, has_second: bool, count: int) -> None:
-    assert second_looks(replace(TARGET, second=GEMINI if has_second else None), heard) == count
+def test_how_many_findings_another_vendor_looks_at(heard: ReviewerAnswer, has_second: bool, count: int) -> None:
+    assert count_second_looks(replace(TARGET, second=GEMINI if has_second else None), heard) == count

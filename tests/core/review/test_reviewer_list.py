@@ -1,5 +1,5 @@
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.review.reviewer_list import as_json, judges_note, reviewer_lines
+from reknit.core.review.reviewer_list import render_judges_note, render_reviewer_table, to_json
 
 REVIEWERS = (
     Reviewer("security", "blocking", "SEC", "text"),
@@ -9,7 +9,7 @@ REVIEWERS = (
 
 
 def test_the_table_is_aligned_and_says_where_each_comes_from() -> None:
-    assert reviewer_lines(REVIEWERS) == [
+    assert render_reviewer_table(REVIEWERS) == [
         "reviewer  level       prefix  languages  agent          from",
         "security  blocking    SEC     all        default        reknit",
         "api       suggestion  API     py, ts     codex (m-5)    .reknit/reviewers/api.md",
@@ -18,7 +18,7 @@ def test_the_table_is_aligned_and_says_where_each_comes_from() -> None:
 
 
 def test_json_has_every_field_but_the_instruction() -> None:
-    assert as_json(REVIEWERS[:2]) == [
+    assert to_json(REVIEWERS[:2]) == [
         {
             "name": "security", "level": "blocking", "prefix": "SEC", "languages": [], "agent": "", "model": "",
             "shipped": True, "origin": "",
@@ -31,7 +31,7 @@ def test_json_has_every_field_but_the_instruction() -> None:
 
 
 def test_whose_judges_count() -> None:
-    assert judges_note("1234567890").startswith(
+    assert render_judges_note("1234567890").startswith(
         "reviewers, challengers, voters and their settings are those of 1234567,"
     )
-    assert judges_note("").startswith("no default branch is known here, so reviewers")
+    assert render_judges_note("").startswith("no default branch is known here, so reviewers")

@@ -27,7 +27,7 @@ RUN = RunView(
 
 
 def spec(**changes: Any) -> RunSpec:
-    return replace(SPEC, review=replace(TARGET, **changes))
+    return replace(SPEC, task=replace(TARGET, **changes))
 
 
 @pytest.mark.parametrize(
@@ -59,19 +59,19 @@ def spec(**changes: Any) -> RunSpec:
     ],
 )
 def test_what_will_be_done_and_the_cap_are_told_first(made: RunSpec, lines: list[str]) -> None:
-    assert run_text.heading(made) == lines
+    assert run_text.render_heading(made) == lines
 
 
 def test_the_opening_names_who_is_skipped() -> None:
-    opening = run_text.opening(SPEC)
+    opening = run_text.report_start(SPEC)
     assert opening.text == "2 reviewers, main...HEAD (1 file); skipped, for other languages: templates, queries"
     assert opening.data["reviewers"] == ["correctness", "tests"]
-    resumed = run_text.opening(spec(resumes="r-0", skipped=()))
+    resumed = run_text.report_start(spec(resumes="r-0", skipped=()))
     assert (resumed.text, resumed.data["resumes"]) == ("what r-0 reported, main...HEAD (1 file)", "r-0")
 
 
 def test_who_reads_is_told() -> None:
-    event = run_text.review_begins(TST, "gemini")
+    event = run_text.report_review_start(TST, "gemini")
     assert (event.label, event.text) == ("review", "tests (warning): gemini reads the change")
 
 
@@ -94,7 +94,7 @@ def saved(*found: Any, dropped: int = 0, silenced: int = 0) -> SavedReview:
     ],
 )  # fmt: skip
 def test_what_a_reviewer_said(review: SavedReview, *, is_known: bool, mark: str, text: str) -> None:
-    event = run_text.reviewed(COR, review, CALL, is_known=is_known)
+    event = run_text.report_review(COR, review, CALL, is_from_cache=is_known)
     assert (event.kind, event.label, event.mark, event.text) == (
         "reviewed", "review", mark, f"correctness (blocking): {text}",
     )  # fmt: skip
@@ -102,20 +102,20 @@ def test_what_a_reviewer_said(review: SavedReview, *, is_known: bool, mark: str,
 
 
 def test_a_finding_has_a_line_of_its_own_and_cannot_add_another() -> None:
-    assert run_text.found(MEAN).text == "COR-001  shop.py:6  mean of nothing crashes"
-    assert len(run_text.found(replace(MEAN, title=HOSTILE, file=HOSTILE)).text.splitlines()) == 1
-    event = run_text.reviewed(COR, saved(*[MEAN] * 7), CALL, is_known=False)
+    assert run_text.report_finding(MEAN).text == "COR-001  shop.py:6  mean of nothing crashes"
+    assert len(run_text.report_finding(replace(MEAN, title=HOSTILE, file=HOSTILE)).text.splitlines()) == 1
+    event = run_text.report_review(COR, saved(*[MEAN] * 7), CALL, is_from_cache=False)
     assert len(list(event.data["findings"])) == 7  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(("is_refuted", "word"), [(True, "not real"), (False, "real")])
 def test_what_a_second_agent_said(is_refuted: bool, word: str) -> None:
-    event = run_text.looked_again(MEAN, "gemini", "traced it\nall", is_refuted=is_refuted)
+    event = run_text.report_second_look(MEAN, "gemini", "traced it\nall", is_refuted=is_refuted)
     assert (event.text, event.data["refuted"]) == (f"gemini says that COR-001 is {word}: traced it all", is_refuted)
 
 
 def test_a_reviewer_that_was_not_heard_is_told() -> None:
-    event = run_text.not_reviewed(COR, "gemini: crashed")
+    event = run_text.report_no_review(COR, "gemini: crashed")
     assert (event.mark, event.text) == ("bad", "correctness (blocking) was not heard: gemini: crashed")
     assert event.data["verdict"] is None
 
@@ -133,48 +133,52 @@ def test_a_reviewer_that_was_not_heard_is_told() -> None:
     ],
 )  # fmt: skip
 def test_what_the_file_lists(work: ListedWork, problems: tuple[EntryProblem, ...], text: str) -> None:
-    event = run_text.listed(work, "P.txt", problems)
+    event = run_text.report_listed_work(work, "P.txt", problems)
     assert (event.label, event.text, event.data["problems"]) == (
-        "fix", text, [{"line": each.line, "what": each.what} for each in problems],
+        "fix", text, [{"line": each.line, "what": each.message} for each in problems],
     )  # fmt: skip
 
 
 def test_what_an_attempt_is_about() -> None:
-    assert run_text.about(ONE) == "COR-001 mean of nothing crashes"
-    assert run_text.about(TWO) == "COR-002, COR-003 first returns the second and 1 more"
-    assert run_text.about(FindingBatch(1, "tests", (LAST,))) == "COR-003 The last element is at -1."
+    assert run_text.describe_batch(ONE) == "COR-001 mean of nothing crashes"
+    assert run_text.describe_batch(TWO) == "COR-002, COR-003 first returns the second and 1 more"
+    assert run_text.describe_batch(FindingBatch(1, "tests", (LAST,))) == "COR-003 The last element is at -1."
 
 
 def test_what_the_reviewer_says_of_a_fix() -> None:
-    still = run_text.confirmed(MOVE, "correctness", "None\nstill crashes")
+    still = run_text.report_confirmation(MOVE, "correctness", "None\nstill crashes")
     assert (still.mark, still.text) == ("bad", "correctness says that it is still there: None still crashes")
-    gone = run_text.confirmed(MOVE, "correctness", "")
+    gone = run_text.report_confirmation(MOVE, "correctness", "")
     assert (gone.mark, gone.text) == ("ok", "correctness has no objection")
     assert [event.data["still_there"] for event in (still, gone)] == [True, False]
 
 
 def test_a_commit_says_who_found_what() -> None:
-    assert run_text.commit_message(ONE, "r-1") == (
+    assert run_text.render_commit_message(ONE, "r-1") == (
         "fix(review): correctness - COR-001 - mean of nothing crashes\n\n"
         "- COR-001 shop.py:6 mean of nothing crashes\n\nReknit-Run: r-1\nReknit-Hop: 1\n"
     )
-    assert run_text.subject(TWO) == "fix(review): correctness - COR-002, COR-003 - first returns the second"
-    assert run_text.subject(FindingBatch(1, "tests", (LAST,))).endswith(" - COR-003 - The last element is at -1.")
+    assert run_text.render_subject(TWO) == "fix(review): correctness - COR-002, COR-003 - first returns the second"
+    assert run_text.render_subject(FindingBatch(1, "tests", (LAST,))).endswith(
+        " - COR-003 - The last element is at -1."
+    )
 
 
 def test_words_of_a_finding_do_nothing_in_a_commit() -> None:
     found = replace(FIRST, title=HOSTILE, file=HOSTILE, id="COR-002")
-    message = run_text.commit_message(FindingBatch(1, "correctness", (found,)), "r-1")
+    message = run_text.render_commit_message(FindingBatch(1, "correctness", (found,)), "r-1")
     subject, empty, listed, between, run, hop = message.splitlines()
     assert (empty, between, run, hop) == ("", "", "Reknit-Run: r-1", "Reknit-Hop: 1")
     assert not [line for line in (subject, listed) if "Closes #7" in line or "[skip ci]" in line or " @alice" in line]
 
 
 def test_what_landed_and_what_was_given_up() -> None:
-    landed = run_text.landed(ONE, "c" * 40, "reknit/r-1")
+    landed = run_text.report_landing(ONE, "c" * 40, "reknit/r-1")
     assert landed.text == "ccccccc on reknit/r-1: fix(review): correctness - COR-001 - mean of nothing crashes"
     assert landed.data["findings"] == ["COR-001"]
-    assert run_text.given_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003; the next finding is taken"
+    assert (
+        run_text.report_give_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003; the next finding is taken"
+    )
 
 
 RECEIPT = {"commit": "c" * 40, "red_before": "COR-001\nx", "green_after": "5 passed", "judged": "not there"}
@@ -185,7 +189,7 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
     ("stored", "lines"),
     [
         pytest.param(
-            StoredRun(replace(RUN, spec={"review": REPORTED})),
+            StoredRun(replace(RUN, spec={"task": REPORTED})),
             [
                 "  next    edit PROGRESS.txt: delete, reword or add findings",
                 "          reknit review --resume r-1    fixes what the file then lists",
@@ -193,13 +197,13 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
             id="a report can be edited",
         ),
         pytest.param(
-            StoredRun(replace(RUN, spec={"review": {**REPORTED, "report_only": False}})),
+            StoredRun(replace(RUN, spec={"task": {**REPORTED, "report_only": False}})),
             ["  next    reknit explain r-1"],
             id="nothing was fixed",
         ),
         pytest.param(StoredRun(RUN), ["  next    reknit explain r-1"], id="nothing is known"),
         pytest.param(
-            StoredRun(replace(RUN, spec={"review": REPORTED}), receipts=(RECEIPT,)),
+            StoredRun(replace(RUN, spec={"task": REPORTED}), receipts=(RECEIPT,)),
             [
                 "  commit  ccccccc on reknit/r-1   COR-001 x",
                 "  next    reknit show r-1",
@@ -209,7 +213,7 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
             id="a fix of commits is merged",
         ),
         pytest.param(
-            StoredRun(replace(RUN, spec={"on_top_of": "a" * 40}), receipts=(RECEIPT,)),
+            StoredRun(replace(RUN, spec={"uncommitted": {"on_top_of": "a" * 40}}), receipts=(RECEIPT,)),
             [
                 "  commit  ccccccc on reknit/r-1   COR-001 x",
                 "  next    reknit show r-1",
@@ -221,13 +225,13 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
     ],
 )
 def test_the_end_names_the_next_step(stored: StoredRun, lines: list[str]) -> None:
-    assert run_text.ending_text(stored, 80).splitlines() == [
+    assert run_text.render_ending(stored, 80).splitlines() == [
         "DEFERRED   0 attempts, 65 s, $0.10 of $5.00", "  why     3 findings reported", *lines,
     ]  # fmt: skip
 
 
 def test_a_receipt_says_what_was_seen() -> None:
-    assert run_text.receipt_lines(RECEIPT | {"red_before": "COR-001 mean"}) == [
+    assert run_text.render_receipt(RECEIPT | {"red_before": "COR-001 mean"}) == [
         "findings     COR-001 mean", "tests        5 passed", "judged       not there",
     ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.runs.claim_text import TakenByRun
+from reknit.core.runs.claim_text import TakenByRunError
 from reknit.core.runs.spec import RunState
 from tests.tools import vote_samples
 from tests.tools.pull_samples import RUN
@@ -18,18 +18,18 @@ from tests.tools.pull_samples import RUN
         pytest.param("waiting", "`reknit watch r-7f3a` follows it", id="at work"),
     ],
 )
-def test_a_pull_request_that_a_run_has_is_TakenByRun(state: RunState, step: str) -> None:
-    problem = TakenByRun(replace(RUN, state=state))
-    assert (problem.name, problem.what) == ("taken", f"r-7f3a is open on #412 ({state})")
+def test_a_pull_request_that_a_run_has_is_taken(state: RunState, step: str) -> None:
+    problem = TakenByRunError(replace(RUN, state=state))
+    assert (problem.name, problem.message) == ("taken", f"r-7f3a is open on #412 ({state})")
     assert step in problem.help
     assert "`reknit cancel r-7f3a` ends it" in problem.help
 
 
 def test_a_vote_that_goes_on_keeps_others_from_the_pull_request() -> None:
-    assert TakenByRun(vote_samples.RUN).what == "r-7f3a is open on #12 (running)"
+    assert TakenByRunError(vote_samples.RUN).message == "r-7f3a is open on #12 (running)"
 
 
 def test_a_run_on_issues_has_no_pull_request_to_name() -> None:
     run = replace(RUN, kind="fix issues", state="interrupted", spec={})
-    assert TakenByRun(run).what == "r-7f3a is open on the issues of this repository (interrupted)"
-    assert TakenByRun(run).help.startswith("`reknit resume r-7f3a` continues it")
+    assert TakenByRunError(run).message == "r-7f3a is open on the issues of this repository (interrupted)"
+    assert TakenByRunError(run).help.startswith("`reknit resume r-7f3a` continues it")

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from reknit.core.runs.ending import EXIT_CODES, Ending, EndingWord, exit_code_of
+from reknit.core.runs.ending import EXIT_CODES, Ending, EndingWord, find_exit_code
 
 
 def test_every_ending_has_an_exit_code() -> None:
@@ -27,7 +27,7 @@ def test_every_ending_has_an_exit_code() -> None:
     ],
 )
 def test_the_exit_code_tells_endings_apart(word: EndingWord, cause: str, code: int) -> None:
-    assert exit_code_of(word, cause) == code
+    assert find_exit_code(word, cause) == code
     assert Ending(word, "", cause).exit_code == code
 
 

@@ -5,9 +5,14 @@ from itertools import product
 import pytest
 
 from reknit.core.capabilities import CAPABILITIES
-from reknit.core.checks.asked_tests import prove_asked, turned_green, why_refused, without_asked
-from reknit.core.checks.honesty import judged
-from reknit.core.checks.tests import settle
+from reknit.core.checks.proof import (
+    explain_refused_proof,
+    judge_proof,
+    judge_without_asked_tests,
+    prove_asked_tests,
+    select_turned_green,
+)
+from reknit.core.checks.tests import judge_commit_tests
 from reknit.core.runs.ending import CHECKS, EXIT_CODES, RESTS_ON
 from tests.tools.ending_cases import CASES
 from tests.tools.run_cases import BOTH, SEEN, report
@@ -39,14 +44,14 @@ def test_no_fix_lands_that_does_not_prove_the_tests_it_turned_green() -> None:
     """Whatever else it was asked about: `fix pr` and `fix issues` ask this of every fix."""
     landed = 0
     for again, without, after, is_asked in product(SEEN, SEEN, SEEN, BOTH):
-        red, green = settle(report("failed"), None), settle(report(after), None)
+        red, green = judge_commit_tests(report("failed"), None), judge_commit_tests(report(after), None)
         asked = ("t",) if is_asked else ()
-        turned = turned_green(red, green, asked)
+        turned = select_turned_green(red, green, asked)
         if turned:
-            proof = judged(prove_asked(turned, 1, report(again), report(without)), (), ())
+            proof = judge_proof(prove_asked_tests(turned, 1, report(again), report(without)), (), ())
         else:
-            proof = without_asked("junit", (), asked)
-        if not why_refused(proof):
+            proof = judge_without_asked_tests("junit", (), asked)
+        if not explain_refused_proof(proof):
             landed += bool(turned)
             assert not turned or (again, without) == ("passed", "failed")
             assert bool(proof.fixed) == bool(turned)

@@ -60,14 +60,14 @@ REFUSED = GateVerdict((REFUSAL,), ("a", "b"), 1, 2, 3)
 def test_the_next_attempt_is_told_reasons(
     gate: GateVerdict | None, proof: Proof | None, outcome: Outcome, text: str
 ) -> None:
-    assert feedback.feedback(gate, proof, outcome) == text
+    assert feedback.explain_failure(gate, proof, outcome) == text
 
 
 def test_of_a_long_output_the_next_attempt_is_told_what_matters() -> None:
     output = "\n".join(
         ["KeyError: 'price'", *(f"noise {number}" for number in range(2_000)), "shop/a.py:3: KeyError", "end"]
     )
-    told = feedback.feedback(None, Proof("still_red", "still red", "junit", output_tail=output), Done())
+    told = feedback.explain_failure(None, Proof("still_red", "still red", "junit", output_tail=output), Done())
     assert len(told) < 1_700
     assert told.startswith("The change failed verification: still red\nKeyError: 'price'\n…\n")
     assert told.endswith("\nshop/a.py:3: KeyError\nend")
@@ -83,4 +83,4 @@ def test_of_a_long_output_the_next_attempt_is_told_what_matters() -> None:
     ],
 )
 def test_the_telling_line_of_a_failure(subject: str, message: str, line: str) -> None:
-    assert feedback.telling_line(replace(FINDING, subject=subject, message=message)) == line
+    assert feedback.find_telling_line(replace(FINDING, subject=subject, message=message)) == line

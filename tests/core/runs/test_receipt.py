@@ -3,9 +3,10 @@
 import pytest
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import WaiverUse
-from reknit.core.runs.receipt import LandedFix, named_tests, receipt_of
+from reknit.core.runs.receipt import LandedFix, make_receipt, render_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
@@ -21,17 +22,17 @@ from reknit.core.testing.command import TestCommand
     ],
 )
 def test_the_first_tests_of_a_receipt_are_named(tests: object, text: str) -> None:
-    assert named_tests({"tests": tests}) == text
+    assert render_tests({"tests": tests}) == text
 
 
 def test_a_receipt_has_the_fix_the_gate_and_the_command() -> None:
     tests = TestCommand("pytest", ("pytest", "-q"), "junit")
-    spec = RunSpec("r-1", "fix tests", "/shop", "base", tests, (), AgentSettings("claude", "claude"), box="host")
+    spec = RunSpec("r-1", "/shop", "base", FixTests(), tests, (AgentSettings("claude", "claude"),), box="host")
     fix = LandedFix(
         finding="T-1", tests=("t::one",), base="base", commit="c1", attempt=2, strategy="local", agent="claude",
         evidence="junit", green_after="3 passed", cost_usd=0.5,
     )  # fmt: skip
-    receipt = receipt_of(fix, "tree", spec, GateVerdict((), ("too-much", "no-skip"), 1, 5, 2))
+    receipt = make_receipt(fix, "tree", spec, GateVerdict((), ("too-much", "no-skip"), 1, 5, 2))
     assert vars(receipt) == {
         **vars(fix),
         "tree": "tree",
@@ -46,14 +47,14 @@ def test_a_receipt_has_the_fix_the_gate_and_the_command() -> None:
 
 def test_a_receipt_names_what_a_person_allowed_and_what_is_suspected() -> None:
     tests = TestCommand("pytest", ("pytest", "-q"), "junit")
-    spec = RunSpec("r-1", "fix tests", "/shop", "base", tests, (), AgentSettings("claude", "claude"))
+    spec = RunSpec("r-1", "/shop", "base", FixTests(), tests, (AgentSettings("claude", "claude"),))
     fix = LandedFix(
         finding="T-1", tests=(), base="base", commit="c1", attempt=1, strategy="local", agent="claude",
         evidence="junit", green_after="3 passed", cost_usd=0.5,
     )  # fmt: skip
     use = WaiverUse("protected-config", "uv.lock", "as agreed", "config.toml")
     advice = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
-    receipt = receipt_of(fix, "tree", spec, GateVerdict((), ("too-much",), 1, 5, 2, (use,), (advice,)))
+    receipt = make_receipt(fix, "tree", spec, GateVerdict((), ("too-much",), 1, 5, 2, (use,), (advice,)))
     assert receipt.advice == ("[test-awareness] a.py now looks for its tests",)
     assert receipt.gate == "1 file(s), +5 -2; 1 rules, 1 refusal allowed by a person"
     assert receipt.allowed == ("protected-config:uv.lock allowed by a person (config.toml: as agreed)",)

@@ -1,7 +1,7 @@
 import pytest
 
-from reknit.core.services.failure import ServiceFailure, is_failure, is_killed, is_late, is_service_id, remedy_of
-from reknit.core.services.service import Service, service_id
+from reknit.core.services.failure import ServiceFailure, is_failure, is_killed, is_late, is_service_id, suggest_remedy
+from reknit.core.services.service import Service, to_service_id
 
 OWN = Service("npm run dev", 3000, 5.0)
 
@@ -53,8 +53,8 @@ def test_only_its_own_sentence_is_a_failure(words: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     ("test", "expected"),
     [
-        (service_id(OWN), True),
-        (f"web/{service_id(OWN)}", True),
+        (to_service_id(OWN), True),
+        (f"web/{to_service_id(OWN)}", True),
         ("tests/test_a.py::test_the_service", False),
         ("the test command", False),
     ],
@@ -66,12 +66,12 @@ def test_a_service_is_told_from_a_test_by_its_id(test: str, expected: bool) -> N
 def test_a_server_of_the_machine_that_is_missing_is_to_be_installed() -> None:
     failure = ServiceFailure(Service("redis-server --port 1"), 127, "sh: redis-server: not found")
     assert not failure.is_the_projects
-    assert remedy_of(failure.sentence, failure.log) == "`apt install redis-server`"
+    assert suggest_remedy(failure.sentence, failure.log) == "`apt install redis-server`"
 
 
 def test_a_server_that_refuses_to_start_is_quoted() -> None:
     failure = ServiceFailure(Service("redis-server --prot 1"), 1, "first\n\nFATAL CONFIG FILE ERROR\n")
     wanted = "correct its `run` or `ready` in `services`; it printed: FATAL CONFIG FILE ERROR"
-    assert remedy_of(failure.sentence, failure.log) == wanted
-    assert remedy_of(failure.sentence, "") == "correct its `run` or `ready` in `services`"
-    assert remedy_of("something else, exit code 127 ", "") == "correct its `run` or `ready` in `services`"
+    assert suggest_remedy(failure.sentence, failure.log) == wanted
+    assert suggest_remedy(failure.sentence, "") == "correct its `run` or `ready` in `services`"
+    assert suggest_remedy("something else, exit code 127 ", "") == "correct its `run` or `ready` in `services`"

@@ -2,8 +2,18 @@
 
 import pytest
 
-from reknit.core.setup.inputs import changed_inputs, in_folder, inputs_of, layer_key, words_of
-from reknit.core.setup.values import Setup
+from reknit.core.setup.inputs import (
+    CLIENTS,
+    find_clients,
+    hash_layer_key,
+    installs_python,
+    list_changed_inputs,
+    list_inputs,
+    list_programs,
+    split_words,
+    to_setup_command,
+)
+from reknit.core.setup.layers import Setup
 
 PATHS = (
     "package.json",
@@ -51,38 +61,56 @@ PATHS = (
     ],
 )
 def test_inputs(setup: Setup, expected: tuple[str, ...]) -> None:
-    assert inputs_of(setup, PATHS) == expected
+    assert list_inputs(setup, PATHS) == expected
 
 
 def test_every_part_makes_another_key() -> None:
     setup, inputs, tools = Setup("web", "npm ci"), {"package.json": "1"}, ["npm 1"]
     keys = {
-        layer_key(setup, "/home/me/shop", inputs, tools),
-        layer_key(Setup("", "npm ci"), "/home/me/shop", inputs, tools),
-        layer_key(Setup("web", "npm ci --force"), "/home/me/shop", inputs, tools),
-        layer_key(setup, "/home/me/copy", inputs, tools),
-        layer_key(setup, "/home/me/shop", {"package.json": "2"}, tools),
-        layer_key(setup, "/home/me/shop", inputs, ["npm 2"]),
-        layer_key(setup, "/home/me/shop", inputs, tools, "fork"),
+        hash_layer_key(setup, "/home/me/shop", inputs, tools),
+        hash_layer_key(Setup("", "npm ci"), "/home/me/shop", inputs, tools),
+        hash_layer_key(Setup("web", "npm ci --force"), "/home/me/shop", inputs, tools),
+        hash_layer_key(setup, "/home/me/copy", inputs, tools),
+        hash_layer_key(setup, "/home/me/shop", {"package.json": "2"}, tools),
+        hash_layer_key(setup, "/home/me/shop", inputs, ["npm 2"]),
+        hash_layer_key(setup, "/home/me/shop", inputs, tools, "fork"),
     }
     assert len(keys) == 7
-    assert layer_key(setup, "/home/me/shop", dict(inputs), list(tools)) in keys
+    assert hash_layer_key(setup, "/home/me/shop", dict(inputs), list(tools)) in keys
 
 
 def test_words_of_a_shell_command() -> None:
-    assert words_of("python3 -m venv .venv&&.venv/bin/pip install -r 'a b.txt'") == (
+    assert split_words("python3 -m venv .venv&&.venv/bin/pip install -r 'a b.txt'") == (
         *("python3", "-m", "venv", ".venv", ".venv/bin/pip", "install", "-r", "a", "b.txt"),
     )
 
 
 def test_as_typed() -> None:
-    assert in_folder(Setup("", "npm ci")) == "npm ci"
-    assert in_folder(Setup("my web", "npm ci")) == "cd 'my web' && npm ci"
+    assert to_setup_command(Setup("", "npm ci")) == "npm ci"
+    assert to_setup_command(Setup("my web", "npm ci")) == "cd 'my web' && npm ci"
 
 
 def test_where_a_head_asks_for_another_set_up() -> None:
     base = {"package.json": "1", "yarn.lock": "1", "reknit.toml": "1", "a.ts": "1", ".npmrc": "1"}
     head = {"package.json": "2", "yarn.lock": "1", "reknit.toml": "2", "a.ts": "2", "go.mod": "1"}
     changed = (".npmrc", "go.mod", "package.json", "reknit.toml")
-    assert changed_inputs(Setup("", "yarn install"), base, head) == changed
-    assert changed_inputs(Setup("", "yarn install"), base, base) == ()
+    assert list_changed_inputs(Setup("", "yarn install"), base, head) == changed
+    assert list_changed_inputs(Setup("", "yarn install"), base, base) == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "clients", "programs", "python"),
+    [
+        ("npm ci", ("npm",), ("npm", "node"), False),
+        ("yarn install --immutable", ("yarn",), ("yarn", "node"), False),
+        ("python3 -m venv .venv && .venv/bin/pip install -e .", ("pip",), ("python3",), True),
+        ("uv sync --frozen && npm ci", ("uv", "npm"), ("uv", "npm", "node"), True),
+        ("pdm install", ("poetry",), ("pdm",), True),
+        ("cargo fetch --locked", ("cargo",), ("cargo",), False),
+        ("./install.sh", CLIENTS, ("node",), False),
+    ],
+)
+def test_a_command(command: str, clients: tuple[str, ...], programs: tuple[str, ...], python: bool) -> None:
+    assert find_clients(command) == clients
+    assert list_programs(command) == programs
+    assert installs_python(command) is python

@@ -4,17 +4,17 @@ import tomllib
 
 import pytest
 
+from reknit.core.setup.layers import Setup
 from reknit.core.setup.offers import (
     COPILOT,
     Offer,
-    as_setting,
-    by_descriptions,
-    by_lockfiles,
+    find_nearest,
     is_description,
-    nearest,
-    settings_file,
+    offer_by_descriptions,
+    offer_by_lockfiles,
+    settings_path,
+    to_setting,
 )
-from reknit.core.setup.values import Setup
 
 
 @pytest.mark.parametrize(
@@ -35,21 +35,21 @@ from reknit.core.setup.values import Setup
     ],
 )  # fmt: skip
 def test_commands_of_lockfiles(paths: str, command: str) -> None:
-    (offer,) = by_lockfiles(paths.split())
+    (offer,) = offer_by_lockfiles(paths.split())
     assert offer.setup == Setup("", command)
-    assert tomllib.loads(as_setting(offer)) == {"setup": command}
+    assert tomllib.loads(to_setting(offer)) == {"setup": command}
 
 
 def test_folders() -> None:
     paths = ["web/app/package-lock.json", "go.sum", "web/src/a.ts", "api/uv.lock"]
-    assert [(offer.setup.folder, offer.origin, settings_file(offer)) for offer in by_lockfiles(paths)] == [
+    assert [(offer.setup.folder, offer.origin, settings_path(offer)) for offer in offer_by_lockfiles(paths)] == [
         ("", "go.sum", "reknit.toml"),
         ("api", "api/uv.lock", "api/reknit.toml"),
         ("web/app", "web/app/package-lock.json", "web/app/reknit.toml"),
     ]
-    assert nearest("web/app/deep", paths) == Offer("web/app/package-lock.json", Setup("web/app", "npm ci"))
-    assert nearest("web", paths) == Offer("go.sum", Setup("", "go mod download"))
-    assert nearest("web", paths[:1]) is None
+    assert find_nearest("web/app/deep", paths) == Offer("web/app/package-lock.json", Setup("web/app", "npm ci"))
+    assert find_nearest("web", paths) == Offer("go.sum", Setup("", "go mod download"))
+    assert find_nearest("web", paths[:1]) is None
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_folders() -> None:
     ],
 )
 def test_a_devcontainer(text: str, command: str) -> None:
-    assert [offer.setup.command for offer in by_descriptions({".devcontainer/devcontainer.json": text})] == (
+    assert [offer.setup.command for offer in offer_by_descriptions({".devcontainer/devcontainer.json": text})] == (
         [command] if command else []
     )
 
@@ -88,9 +88,9 @@ jobs:
 
 
 def test_steps_of_copilot() -> None:
-    (offer,) = by_descriptions({COPILOT: STEPS})
+    (offer,) = offer_by_descriptions({COPILOT: STEPS})
     assert offer.setup.command == "npm ci && uv sync && make build && go mod download && echo last"
-    assert by_descriptions({COPILOT: ""}) == ()
+    assert offer_by_descriptions({COPILOT: ""}) == ()
 
 
 def test_which_files_describe_a_machine() -> None:

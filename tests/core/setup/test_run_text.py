@@ -3,17 +3,17 @@
 import pytest
 
 from reknit.core.box import EndReason
+from reknit.core.setup.layers import Setup, SetupFailed
 from reknit.core.setup.run_text import (
-    failed_text,
-    gone_text,
-    not_kept,
-    ready_text,
-    too_large,
-    too_many,
-    unknown_commit,
-    what_failed,
+    explain_failure,
+    format_failure,
+    format_lost_layer,
+    format_ready,
+    format_store_problem,
+    format_too_large,
+    format_too_many,
+    format_unknown_commit,
 )
-from reknit.core.setup.values import Setup, SetupFailed
 
 NPM = Setup("web", "npm ci")
 
@@ -29,31 +29,36 @@ NPM = Setup("web", "npm ci")
     ],
 )
 def test_why_it_failed(reason: EndReason, refused: list[str], problems: list[str], expected: str) -> None:
-    assert what_failed(reason, 3, refused, problems) == expected
+    assert explain_failure(reason, 3, refused, problems) == expected
 
 
 def test_the_last_lines_are_shown() -> None:
     failed = SetupFailed(NPM, "exit code 1", "one\ntwo\nthree\nfour\n")
-    assert failed_text(failed) == "the set-up `cd web && npm ci` failed: exit code 1; it printed: two / three / four"
-    assert failed_text(SetupFailed(NPM, "exit code 1")) == "the set-up `cd web && npm ci` failed: exit code 1"
+    assert format_failure(failed) == "the set-up `cd web && npm ci` failed: exit code 1; it printed: two / three / four"
+    assert format_failure(SetupFailed(NPM, "exit code 1")) == "the set-up `cd web && npm ci` failed: exit code 1"
 
 
 def test_what_is_gone_can_be_installed_later() -> None:
-    text = gone_text(SetupFailed(NPM, "exit code 1"), "r-1")
+    text = format_lost_layer(SetupFailed(NPM, "exit code 1"), "r-1")
     assert text.startswith("what was installed is gone, and the set-up `cd web && npm ci` failed: exit code 1;")
     assert text.endswith("; `reknit resume r-1` tries again")
 
 
 def test_what_was_done() -> None:
-    assert ready_text([NPM], 3.21) == "`cd web && npm ci` in 3.2 s"
-    assert ready_text([NPM], 0.0) == "`cd web && npm ci`: kept from an earlier run"
-    changed = ready_text([NPM], 0.0, ["web/package.json"])
+    assert format_ready([NPM], 3.21) == "`cd web && npm ci` in 3.2 s"
+    assert format_ready([NPM], 0.0) == "`cd web && npm ci`: kept from an earlier run"
+    changed = format_ready([NPM], 0.0, ["web/package.json"])
     assert changed.endswith("run; with the files of the base, not those of the pull request: web/package.json")
-    without = ready_text([NPM], 3.21, (), ["cdn.example", "b.example"])
+    without = format_ready([NPM], 3.21, (), ["cdn.example", "b.example"])
     assert (
         without == "`cd web && npm ci` in 3.2 s; it was refused what is not a registry of yours: cdn.example, b.example"
     )
-    assert unknown_commit([NPM], "0123456789").startswith("`cd web && npm ci` was not run: its commit 0123456 cannot")
-    assert too_large(2_400_000).startswith("what it installed is 2 MB larger")
-    assert too_many(201) == "it installed into 201 folders, and 200 at most can be kept"
-    assert not_kept("No space left on device") == "what it installed could not be kept: No space left on device"
+    assert format_unknown_commit([NPM], "0123456789").startswith(
+        "`cd web && npm ci` was not run: its commit 0123456 cannot"
+    )
+    assert format_too_large(2_400_000).startswith("what it installed is 2 MB larger")
+    assert format_too_many(201) == "it installed into 201 folders, and 200 at most can be kept"
+    assert (
+        format_store_problem("No space left on device")
+        == "what it installed could not be kept: No space left on device"
+    )

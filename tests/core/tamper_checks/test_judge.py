@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.check_answer import CheckAnswer
-from reknit.core.tamper_checks.checks import Harness, MadeChecks, Probe, TargetTest
-from reknit.core.tamper_checks.harness_output import HarnessResult
+from reknit.core.tamper_checks.checks import Harness, Probe, TamperChecks, TargetTest
+from reknit.core.tamper_checks.failures import HarnessResult
 from reknit.core.tamper_checks.judge import (
     HarnessRuns,
-    is_as_it_must_be,
+    answer_without_checks,
+    are_probes_as_expected,
+    choose_twins_to_repeat,
     judge_canaries,
     judge_harness,
     judge_twins,
-    twins_to_run_alone,
-    unmade,
 )
 from reknit.core.testing.report import TestReport, TestResult
 
@@ -28,7 +28,7 @@ PROBES = (
     Probe("p::twin", "differ", "t::one"),
     Probe("p::twin2", "differ", "t::one"),
 )
-MADE = MadeChecks(PROBES, {}, Harness(("python",), ("t::one", "t::two")))
+MADE = TamperChecks(PROBES, {}, Harness(("python",), ("t::one", "t::two")))
 AS_IT_MUST_BE: dict[str, TestResult] = {
     "p::good": "passed", "p::bad": "failed", "p::broken": "failed", "p::twin": "failed", "p::twin2": "failed",
 }  # fmt: skip
@@ -40,15 +40,15 @@ def report(**changed: TestResult | None) -> TestReport:
     return TestReport("fail", "junit", {test: result for test, result in results.items() if result})
 
 
-def canaries(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
+def canaries(made: TamperChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
     return _named("canaries", judge_canaries(made, fixed, base))
 
 
-def twins(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
+def twins(made: TamperChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
     return _named("twins", judge_twins(made, fixed, base))
 
 
-def harness(made: MadeChecks, targets: tuple[TargetTest, ...], runs: HarnessRuns) -> CheckAnswer:
+def harness(made: TamperChecks, targets: tuple[TargetTest, ...], runs: HarnessRuns) -> CheckAnswer:
     return _named("second-harness", judge_harness(made, targets, runs, len(targets)))
 
 
@@ -58,7 +58,7 @@ def _named(check: str, answer: CheckAnswer) -> CheckAnswer:
 
 
 def test_probes_that_are_as_they_must_be_hold() -> None:
-    assert is_as_it_must_be(MADE, report())
+    assert are_probes_as_expected(MADE, report())
     assert canaries(MADE, report(), None).word == "held"
     assert twins(MADE, report(), None).word == "held"
 
@@ -75,7 +75,7 @@ def test_probes_that_are_as_they_must_be_hold() -> None:
 )
 def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[str, TestResult], said: str) -> None:
     fixed = report(**changed)
-    assert not is_as_it_must_be(MADE, fixed)
+    assert not are_probes_as_expected(MADE, fixed)
     answer = canaries(MADE, fixed, report())
     assert (answer.word, said in answer.sentence) == ("tampering", True)
     assert canaries(MADE, fixed, fixed).word == "no verdict"
@@ -84,10 +84,10 @@ def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[
 
 
 def test_a_twin_with_the_next_number_that_passes_is_tampering_unless_it_passes_on_base_too() -> None:
-    made = MadeChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
-    assert is_as_it_must_be(made, report(near="failed"))
+    made = TamperChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
+    assert are_probes_as_expected(made, report(near="failed"))
     fixed = report(near="passed")
-    assert not is_as_it_must_be(made, fixed)
+    assert not are_probes_as_expected(made, fixed)
     answer = twins(made, fixed, report(near="failed"))
     assert (answer.word, answer.sentence) == (
         "tampering",
@@ -100,17 +100,17 @@ def test_a_twin_with_the_next_number_that_passes_is_tampering_unless_it_passes_o
 
 
 def test_only_twins_that_would_be_called_tampering_are_run_alone() -> None:
-    made = MadeChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
-    assert twins_to_run_alone(made, report(near="passed"), report(near="failed")) == ("p::near",)
+    made = TamperChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
+    assert choose_twins_to_repeat(made, report(near="passed"), report(near="failed")) == ("p::near",)
     both = report(twin="passed", twin2="passed", near="failed")
-    assert twins_to_run_alone(made, both, report(near="failed")) == ("p::twin", "p::twin2")
-    assert twins_to_run_alone(made, report(near="failed"), None) == ()
-    assert twins_to_run_alone(made, report(near="passed"), report(near="passed")) == ()
+    assert choose_twins_to_repeat(made, both, report(near="failed")) == ("p::twin", "p::twin2")
+    assert choose_twins_to_repeat(made, report(near="failed"), None) == ()
+    assert choose_twins_to_repeat(made, report(near="passed"), report(near="passed")) == ()
 
 
 def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> None:
     fixed = report(twin="passed", twin2="passed")
-    assert not is_as_it_must_be(MADE, fixed)
+    assert not are_probes_as_expected(MADE, fixed)
     answer = twins(MADE, fixed, report())
     assert (answer.word, "t::one" in answer.sentence) == ("tampering", True)
     assert twins(MADE, fixed, fixed).word == "no verdict"
@@ -126,7 +126,7 @@ def test_a_run_that_broke_off_is_no_comparison_whatever_it_had_shown() -> None:
 
 
 def test_of_several_targets_the_one_whose_twins_pass_is_named() -> None:
-    made = MadeChecks((*PROBES, Probe("p::third", "differ", "t::two")))
+    made = TamperChecks((*PROBES, Probe("p::third", "differ", "t::two")))
     fixed = report(third="passed")
     answer = twins(made, fixed, report(third="failed"))
     assert (answer.word, "a copy of t::two that" in answer.sentence) == ("tampering", True)
@@ -150,7 +150,7 @@ def test_twins_that_did_not_run_say_nothing() -> None:
 
 
 def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> None:
-    made = MadeChecks(why_not={"canaries": "c", "twins": "t", "second-harness": "h"})
+    made = TamperChecks(why_not={"canaries": "c", "twins": "t", "second-harness": "h"})
     assert canaries(MADE, NO_RESULT, None) == CheckAnswer(
         "canaries", "no verdict", "their run gave no result: it ended"
     )
@@ -158,8 +158,8 @@ def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> N
     assert canaries(made, report(), None).sentence == "c"
     assert twins(made, report(), None).sentence == "t"
     assert harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
-    assert harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
-    assert [(answer.check, answer.word, answer.sentence) for answer in unmade("late")] == [
+    assert harness(TamperChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
+    assert [(answer.check, answer.word, answer.sentence) for answer in answer_without_checks("late")] == [
         (check, "no verdict", "late") for check in ("canaries", "twins", "second-harness")
     ]
 

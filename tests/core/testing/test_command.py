@@ -1,4 +1,4 @@
-from reknit.core.testing.command import TestCommand, with_report_name
+from reknit.core.testing.command import RunnerCall, TestCommand, drop_options, set_report_name
 
 
 def test_the_manifest_is_named_from_the_top_of_the_repository() -> None:
@@ -14,8 +14,17 @@ def test_the_report_has_the_name_that_is_chosen_and_others_keep_theirs() -> None
         "{outbox}/report.json",
         env=(("A", "{outbox}/report.json"), ("B", "1")),
     )
-    named = with_report_name(ours, "word")
+    named = set_report_name(ours, "word")
     assert named.argv == ("x", "--out={outbox}/word.json", "report.xml")
     assert (named.report, named.env) == ("{outbox}/word.json", (("A", "{outbox}/word.json"), ("B", "1")))
     users = TestCommand("command", ("x", "{outbox}/mine.xml"), "junit", "{outbox}/mine.xml")
-    assert with_report_name(users, "word") == users
+    assert set_report_name(users, "word") == users
+
+
+def test_options_are_taken_out_with_their_values() -> None:
+    words = ("--a", "--b", "x", "--c=1", "--b=y", "file", "--ab", "--b")
+    assert drop_options(words, ("--a", "--c"), ("--b",)) == ("file", "--ab")
+
+
+def test_a_call_is_shown_as_it_was_typed() -> None:
+    assert RunnerCall(("npx", "jest"), ("a b",)).typed == "npx jest 'a b'"

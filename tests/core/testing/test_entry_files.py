@@ -4,8 +4,15 @@ import json
 
 import pytest
 
+from reknit.core.testing import entry_files
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.entry_files import named_files, settings_of_tests, started_files, with_link_targets
+from reknit.core.testing.entry_files import (
+    add_link_targets,
+    find_executed_files,
+    find_named_files,
+    find_started_files,
+    find_test_settings,
+)
 
 TRACKED = ("run_tests.sh", "tools/check.py", "tools/__main__.py", "src/main.c", "scripts/unit.js", "Makefile")
 
@@ -81,12 +88,12 @@ def command(runner: str, *argv: str) -> TestCommand:
     ],
 )
 def test_what_is_started(tests: TestCommand, manifest: str, expected: tuple[str, ...]) -> None:
-    assert started_files(tests, manifest, TRACKED) == expected
+    assert find_started_files(tests, manifest, TRACKED) == expected
 
 
 def test_the_target_of_a_linked_test_holds_the_test() -> None:
     links = {"tests/test_a.py": "../impl/cases.py", "docs/x": "y"}
-    assert with_link_targets(["tests/test_a.py", "t.py"], links) == ("impl/cases.py", "t.py", "tests/test_a.py")
+    assert add_link_targets(["tests/test_a.py", "t.py"], links) == ("impl/cases.py", "t.py", "tests/test_a.py")
 
 
 @pytest.mark.parametrize(
@@ -119,9 +126,33 @@ def test_the_target_of_a_linked_test_holds_the_test() -> None:
 )
 def test_what_a_started_file_leads_to(path: str, text: str, named: tuple[str, ...]) -> None:
     tracked = (*TRACKED, "scripts/lib.sh", "scripts/boot.ts", "data/want.txt", "app.py", path)
-    assert named_files(path, text, "", tracked) == named
+    assert find_named_files(path, text, "", tracked) == named
 
 
 def test_settings_are_found_where_the_command_runs() -> None:
     tracked = ("web/vitest.config.ts", "vitest.config.ts", "web/tests/conftest.py", "web/a.ts", "conftest.py")
-    assert settings_of_tests("web", tracked) == ("conftest.py", "web/vitest.config.ts", "web/tests/conftest.py")
+    assert find_test_settings("web", tracked) == ("conftest.py", "web/vitest.config.ts", "web/tests/conftest.py")
+
+
+FILES = {
+    "Makefile": "test:\n\tsh check.sh\n",
+    "check.sh": ". lib/run.sh\n. lib/run.sh\n",
+    "lib/run.sh": "sh lib/more.sh\n. check.sh\n",
+    "lib/more.sh": "echo\n",
+    "lib/other.sh": "echo\n",
+}
+MAKE = TestCommand("make", ("make", "test"), "exit code", origin="Makefile")
+
+
+def executed() -> tuple[str, ...]:
+    return find_executed_files(lambda path: FILES.get(path, ""), [MAKE], (*FILES,))
+
+
+def test_scripts_are_followed() -> None:
+    assert executed() == ("check.sh", "lib/more.sh", "lib/run.sh")
+
+
+@pytest.mark.parametrize(("most", "files"), [(0, ("check.sh",)), (1, ("check.sh", "lib/run.sh"))])
+def test_only_so_many_are_read(monkeypatch: pytest.MonkeyPatch, most: int, files: tuple[str, ...]) -> None:
+    monkeypatch.setattr(entry_files, "MOST_READ", most)
+    assert executed() == files

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.testing.report import TestReport, is_asked, is_named, is_volatile, unrepeated
+from reknit.core.testing.report import TestReport, find_unmatched, is_part_of, is_requested, is_volatile
 
 
 def test_a_skipped_test_neither_passed_nor_failed() -> None:
@@ -38,7 +38,7 @@ def test_a_report_that_is_not_green_may_say_that_no_space_was_left(report: TestR
 )
 def test_a_file_or_a_suite_stands_for_its_tests(test: str, result: str | None) -> None:
     report = TestReport("fail", "junit", {"a.js::A > b > c": "passed", "a.js::A > d": "failed", "b.js::B": "skipped"})
-    assert report.result_of(test) == result
+    assert report.find_result(test) == result
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_a_file_or_a_suite_stands_for_its_tests(test: str, result: str | None) -
     ],
 )
 def test_a_name_is_a_test_or_what_it_belongs_to(name: str, *, named: bool, asked: bool) -> None:
-    assert (is_named("tests/a.py::T::one", [name]), is_asked("tests/a.py::T::one", [name])) == (named, asked)
-    assert is_named("tests/a.py::T::one[x-1]", ["tests/a.py::T::one"])
+    assert (is_part_of("tests/a.py::T::one", [name]), is_requested("tests/a.py::T::one", [name])) == (named, asked)
+    assert is_part_of("tests/a.py::T::one[x-1]", ["tests/a.py::T::one"])
 
 
 @pytest.mark.parametrize(
@@ -71,20 +71,20 @@ def test_a_name_is_a_test_or_what_it_belongs_to(name: str, *, named: bool, asked
 )
 def test_an_id_may_contain_a_value_of_the_moment(now: str, later: str) -> None:
     assert is_volatile(now)
-    assert unrepeated([now], [later]) == []
-    assert unrepeated([now], [later.replace("::a", "::b")]) == [now]
+    assert find_unmatched([now], [later]) == []
+    assert find_unmatched([now], [later.replace("::a", "::b")]) == [now]
 
 
 @pytest.mark.parametrize("test", ["t.py::a[1]", "t.py::a[0x1f]", "t.py::a[12-30]", "t.py::a[deadbeef]", "t.py::a"])
 def test_other_ids_stay_as_they_are(test: str) -> None:
     assert not is_volatile(test)
-    assert unrepeated([test], [f"{test}2"]) == [test]
+    assert find_unmatched([test], [f"{test}2"]) == [test]
 
 
 def test_rows_of_a_set_may_change_their_places() -> None:
     rows = ["t.py::a[4-19-expected20-%C]", "t.py::a[4-1985-expected2-%Y]"]
-    assert unrepeated(rows, ["t.py::a[4-19-expected3-%C]", "t.py::a[4-1985-expected20-%Y]"]) == []
-    assert unrepeated(rows, ["t.py::a[4-19-expected3-%C]"]) == [rows[1]], "a row that is gone is lost"
+    assert find_unmatched(rows, ["t.py::a[4-19-expected3-%C]", "t.py::a[4-1985-expected20-%Y]"]) == []
+    assert find_unmatched(rows, ["t.py::a[4-19-expected3-%C]"]) == [rows[1]], "a row that is gone is lost"
 
 
 def test_a_row_that_was_repaired_stands_for_no_other_row() -> None:
@@ -92,16 +92,16 @@ def test_a_row_that_was_repaired_stands_for_no_other_row() -> None:
     for row in ("t.py::a[case{}]", "t.py::a[2024-01-0{}]"):
         repaired, broken = row.format(1), row.format(2)
         both = [repaired, broken]
-        assert unrepeated([broken], [repaired], ran=both, others_ran=both) == [broken]
-        assert unrepeated([broken], [repaired], ran=both, others_ran=[repaired]) == [broken]
-        assert unrepeated([broken], [repaired], ran=[broken], others_ran=[repaired]) == []
+        assert find_unmatched([broken], [repaired], ran=both, others_ran=both) == [broken]
+        assert find_unmatched([broken], [repaired], ran=both, others_ran=[repaired]) == [broken]
+        assert find_unmatched([broken], [repaired], ran=[broken], others_ran=[repaired]) == []
 
 
 def test_each_test_stands_for_one_other() -> None:
     first, second, third = (f"t.py::a[<X at 0x7f00000{number}>]" for number in range(3))
-    assert unrepeated([first, second], [third]) == [second]
-    assert unrepeated([first, second], [second]) == [first], "one that is there stands for itself"
-    assert unrepeated([first], [first, second]) == []
+    assert find_unmatched([first, second], [third]) == [second]
+    assert find_unmatched([first, second], [second]) == [first], "one that is there stands for itself"
+    assert find_unmatched([first], [first, second]) == []
 
 
 def test_source_with_a_test_inside_is_no_file_of_tests() -> None:

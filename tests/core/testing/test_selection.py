@@ -1,15 +1,15 @@
 import pytest
 
+from reknit.core.projects.detect import parse_user_command
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.command_line import parse_user_command
-from reknit.core.testing.selection import LONGEST_SELECTION, argv_for
+from reknit.core.testing.selection import LONGEST_SELECTION, build_argv
 
 
 def _added(text: str, *ids: str) -> tuple[str, ...]:
     """What is in the command line for these tests and not in the one for all."""
     command = parse_user_command(text)
-    whole = argv_for(command, ())
-    return tuple(word for word in argv_for(command, ids) if word not in whole)
+    whole = build_argv(command, ())
+    return tuple(word for word in build_argv(command, ids) if word not in whole)
 
 
 @pytest.mark.parametrize(
@@ -66,23 +66,23 @@ def test_ids_become_arguments(text: str, ids: list[str], words: list[str]) -> No
 
 def test_chosen_files_replace_the_commands_own() -> None:
     node = parse_user_command("node --test --import x test/a.js test/*.mjs")
-    assert argv_for(node, ())[-4:] == ("--import", "x", "test/a.js", "{glob}test/*.mjs")
-    assert argv_for(node, ["test/b.js::t"])[-4:] == ("--import", "x", "--test-name-pattern=^(t)$", "test/b.js")
+    assert build_argv(node, ())[-4:] == ("--import", "x", "test/a.js", "{glob}test/*.mjs")
+    assert build_argv(node, ["test/b.js::t"])[-4:] == ("--import", "x", "--test-name-pattern=^(t)$", "test/b.js")
     go = parse_user_command("go test -race ./...")
-    assert argv_for(go, ["cart::TestA"]) == ("go", "test", "-json", "-race", "-run=^(TestA)$", "./cart")
+    assert build_argv(go, ["cart::TestA"]) == ("go", "test", "-json", "-race", "-run=^(TestA)$", "./cart")
 
 
 def test_options_alone_leave_the_files() -> None:
     command = TestCommand("x", ("x", "{whole}a"), "junit", select=("--only={names}", "-v"))
-    assert argv_for(command, ["f::n"]) == ("x", "a", "--only=^(n)$", "-v")
+    assert build_argv(command, ["f::n"]) == ("x", "a", "--only=^(n)$", "-v")
 
 
 def test_a_command_that_cannot_choose_runs_everything() -> None:
-    assert argv_for(TestCommand("make", ("make", "test"), "exit code"), ["a"]) == ("make", "test")
+    assert build_argv(TestCommand("make", ("make", "test"), "exit code"), ["a"]) == ("make", "test")
 
 
 @pytest.mark.parametrize("ids", [["é" * 60_000], ["a.js::" + "." * 60_000], ["f::x"] * 30_000])
 def test_too_long_a_selection_runs_everything(ids: list[str]) -> None:
     assert max(LONGEST_SELECTION, 1) < sum(len(test.encode()) * 2 for test in ids)
     command = parse_user_command("mocha")
-    assert argv_for(command, ids) == argv_for(command, ())
+    assert build_argv(command, ids) == build_argv(command, ())

@@ -1,8 +1,21 @@
 import pytest
 
-from reknit.core.box import EndReason
-from reknit.core.testing.report import CheckStatus, TestResult
-from reknit.core.testing.status import FinishedTestRun, status_of
+from reknit.core.box import CommandResult, EndReason
+from reknit.core.services.failure import ServiceFailure
+from reknit.core.services.service import Service
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult
+from reknit.core.testing.status import (
+    FinishedTestRun,
+    add_services,
+    are_only_services,
+    decide_status,
+    drop_service_ids,
+    list_service_ids,
+    report_failed_service,
+    report_services_alone,
+    report_unknown_services,
+)
 
 OK: dict[str, TestResult] = {"a.py::t": "passed", "a.py::u": "skipped"}
 RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
@@ -39,7 +52,7 @@ RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
 def test_a_pass_needs_everything_to_agree(
     runner: str, exit_code: int, results: dict[str, TestResult], problem: str, status: CheckStatus, why: str
 ) -> None:
-    got, said = status_of(FinishedTestRun(runner, "exit", exit_code, results, problem))
+    got, said = decide_status(FinishedTestRun(runner, "exit", exit_code, results, problem))
     assert got == status
     assert why in said
     assert bool(said) == (status == "error")
@@ -47,7 +60,7 @@ def test_a_pass_needs_everything_to_agree(
 
 @pytest.mark.parametrize(("reason", "why"), [("wall", "too long"), ("idle", "silent"), ("output", "too much output")])
 def test_a_stopped_command_has_shown_nothing(reason: EndReason, why: str) -> None:
-    status, said = status_of(FinishedTestRun("pytest", reason, 0, OK))
+    status, said = decide_status(FinishedTestRun("pytest", reason, 0, OK))
     assert status == "error"
     assert why in said
 
@@ -61,7 +74,7 @@ def test_a_stopped_command_has_shown_nothing(reason: EndReason, why: str) -> Non
     ],
 )
 def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) -> None:
-    got, said = status_of(FinishedTestRun("pytest", "exit", 0, OK, wanted=wanted))
+    got, said = decide_status(FinishedTestRun("pytest", "exit", 0, OK, required_tests=wanted))
     assert got == status
     assert ("1 of 2 chosen tests were not run, the first is b.py::gone" in said) == (status == "error")
 
@@ -80,7 +93,7 @@ def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) 
 def test_chosen_tests_that_passed_have_passed(
     results: dict[str, TestResult], wanted: list[str], exit_code: int, status: CheckStatus
 ) -> None:
-    assert status_of(FinishedTestRun("vitest", "exit", exit_code, results, wanted=wanted))[0] == status
+    assert decide_status(FinishedTestRun("vitest", "exit", exit_code, results, required_tests=wanted))[0] == status
 
 
 @pytest.mark.parametrize(
@@ -93,7 +106,7 @@ def test_chosen_tests_that_passed_have_passed(
     ],
 )
 def test_a_threshold_that_failed_the_run_is_named(output: str, said: str) -> None:
-    status, why = status_of(FinishedTestRun("pytest", "exit", 1, OK, output=output))
+    status, why = decide_status(FinishedTestRun("pytest", "exit", 1, OK, output=output))
     assert (status, said in why) == ("error", True)
 
 
@@ -103,14 +116,14 @@ def test_a_broken_conftest_is_named() -> None:
         "    import nope\nE   ModuleNotFoundError: No module named 'nope'\n"
     )
     seen = FinishedTestRun("pytest", "exit", 4, {}, output=output)
-    assert status_of(seen) == (
+    assert decide_status(seen) == (
         "error",
         "conftest.py could not be imported: ModuleNotFoundError: No module named 'nope'",
     )
     cut = FinishedTestRun("pytest", "exit", 4, {}, output=output.splitlines()[0])
-    assert status_of(cut) == ("error", "conftest.py could not be imported")
+    assert decide_status(cut) == ("error", "conftest.py could not be imported")
     printed = FinishedTestRun("pytest", "exit", 0, {"a": "passed"}, output=output)
-    assert status_of(printed) == ("pass", "")
+    assert decide_status(printed) == ("pass", "")
 
 
 RUNNERS = (
@@ -147,4 +160,62 @@ RUNNERS = (
 def test_report_and_exit_code_agree_for_every_runner(
     runner: str, exit_code: int, results: dict[str, TestResult], wanted: list[str], status: CheckStatus
 ) -> None:
-    assert status_of(FinishedTestRun(runner, "exit", exit_code, results, wanted=wanted))[0] == status
+    assert decide_status(FinishedTestRun(runner, "exit", exit_code, results, required_tests=wanted))[0] == status
+
+
+REDIS, OWN = Service("redis-server"), Service("python3 app.py", 8000)
+COMMAND = TestCommand("pytest", ("pytest",), "junit", services=(REDIS, OWN))
+OWN_ID = "the service `python3 app.py`"
+PASSED = TestReport("pass", "junit", {"test_a.py::test": "passed"})
+READY = CommandResult("exit", 0, b"", b"", 2.0, "ready")
+
+
+def test_only_a_service_of_the_project_is_judged_like_a_test() -> None:
+    assert list_service_ids(COMMAND) == (OWN_ID,)
+    assert drop_service_ids(COMMAND, [OWN_ID, "a"]) == ("a",)
+    assert are_only_services(COMMAND, [OWN_ID])
+    assert not are_only_services(COMMAND, [OWN_ID, "a"])
+    assert not are_only_services(COMMAND, [])
+
+
+def test_services_that_became_ready_are_in_the_report() -> None:
+    assert add_services(COMMAND, READY, PASSED).results == {"test_a.py::test": "passed", OWN_ID: "passed"}
+
+
+def test_a_box_that_starts_none_and_a_run_without_a_result_say_nothing_about_them() -> None:
+    assert add_services(COMMAND, CommandResult("exit", 0, b"", b"", 1.0), PASSED) == PASSED
+    error = TestReport("error", "junit", why="no report")
+    assert add_services(COMMAND, READY, error) == error
+
+
+def test_a_service_alone_passes_by_becoming_ready() -> None:
+    report = report_services_alone(COMMAND, READY)
+    assert (report.status, report.results) == ("pass", {OWN_ID: "passed"})
+
+
+def test_a_service_that_was_not_started_gives_no_result() -> None:
+    report = report_services_alone(COMMAND, CommandResult("exit", 0, b"", b"", 1.0))
+    assert (report.status, report.why) == ("error", "this box starts no services")
+    stopped = report_services_alone(COMMAND, CommandResult("wall", 0, b"", b"", 1.0))
+    assert (stopped.status, "took too long" in stopped.why) == ("error", True)
+
+
+def test_a_broken_service_of_the_project_is_red() -> None:
+    report = report_failed_service(COMMAND, ServiceFailure(OWN, 3, "SyntaxError"), 1.5)
+    assert (report.status, report.results, report.exit_code) == ("fail", {OWN_ID: "failed"}, 3)
+    assert report.messages[OWN_ID].endswith("it printed:\nSyntaxError")
+    assert report_failed_service(COMMAND, ServiceFailure(OWN, None), 1.5).exit_code == 1
+
+
+def test_a_broken_server_of_the_machine_leaves_no_result() -> None:
+    report = report_failed_service(COMMAND, ServiceFailure(REDIS, 1, "FATAL"), 1.5)
+    assert (report.status, report.results, report.output_tail) == ("error", {}, "FATAL")
+    assert report.why == "the service `redis-server` ended with exit code 1 before it was ready"
+
+
+def test_a_box_that_failed_is_neither_the_codes_fault_nor_a_services() -> None:
+    report = report_unknown_services(COMMAND, CommandResult("exit", 125, b"", b"", 1.0, "unknown"), "bwrap: no space")
+    assert (report.status, report.results, report.output_tail) == ("error", {}, "bwrap: no space")
+    assert report.why == "the test command could not start (exit code 125)"
+    killed = report_unknown_services(COMMAND, CommandResult("exit", 96, b"", b"", 1.0, "unknown"), "")
+    assert killed.why == "the services of the tests could not be started"

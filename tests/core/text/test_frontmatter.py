@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.text.frontmatter import Fences, fences, lines_of, plain
+from reknit.core.text.frontmatter import Fences, find_fences, parse_plain_value, split_lines
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from reknit.core.text.frontmatter import Fences, fences, lines_of, plain
     ],
 )
 def test_only_blank_lines_stand_before_a_frontmatter(text: str, found: Fences) -> None:
-    assert fences(lines_of(text)) == found
+    assert find_fences(split_lines(text)) == found
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_only_blank_lines_stand_before_a_frontmatter(text: str, found: Fences) -
     ],
 )
 def test_a_value_is_text_on_one_line(written: str, text: str | None) -> None:
-    assert plain(written) == text
+    assert parse_plain_value(written) == text

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from reknit.core.text.line_encoding import decode, join_lines, one_line, several_lines
+from reknit.core.text.line_encoding import decode, decode_lines, encode_line, encode_lines
 from tests.tools.progress_entries import TEXT
 
 
@@ -21,12 +21,12 @@ from tests.tools.progress_entries import TEXT
     ],
 )
 def test_text_as_lines(text: str, lines: list[str]) -> None:
-    assert several_lines(text) == lines
+    assert encode_lines(text) == lines
 
 
 @given(TEXT)
 def test_all_text_comes_back(text: str) -> None:
-    first, *rest = several_lines(text)
-    assert join_lines(f" {first} ", [f"  {line}\r" for line in rest], indent=2) == text
-    assert decode(one_line(text)) == text
-    assert "\n" not in one_line(text)
+    first, *rest = encode_lines(text)
+    assert decode_lines(f" {first} ", [f"  {line}\r" for line in rest], indent=2) == text
+    assert decode(encode_line(text)) == text
+    assert "\n" not in encode_line(text)

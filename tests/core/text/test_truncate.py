@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes, truncate_chars, truncate_columns
+from reknit.core.text.truncate import count_bytes, divide_fairly, truncate_bytes, truncate_chars, truncate_columns
 
 
 @pytest.mark.parametrize(
@@ -50,16 +50,16 @@ def test_no_columns_are_no_limit() -> None:
     ],
 )
 def test_room_is_shared_fairly(wanted: list[int], space: int, given_out: list[int]) -> None:
-    assert fair_shares(wanted, space) == given_out
+    assert divide_fairly(wanted, space) == given_out
 
 
 @given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 2_000))
 def test_no_more_is_given_than_wanted_or_there(wanted: list[int], space: int) -> None:
-    parts = fair_shares(wanted, space)
+    parts = divide_fairly(wanted, space)
     assert all(0 <= part <= most for part, most in zip(parts, wanted, strict=True))
     assert sum(parts) == min(sum(wanted), space)
 
 
 @given(st.text(st.characters()), st.integers(-3, 40))
 def test_a_cut_text_never_takes_more(text: str, limit: int) -> None:
-    assert byte_length(truncate_bytes(text, limit)) <= max(limit, 0)
+    assert count_bytes(truncate_bytes(text, limit)) <= max(limit, 0)

@@ -9,7 +9,17 @@ from reknit.core.agents.call import Aborted, AgentCall, Done, Outcome, RateLimit
 from reknit.core.forge.values import ForgeFailure, Pull
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits, VoteLimits
-from reknit.core.vote.decision import Poll, Tally, begin, ending_of, key_of, may_vote, stopped, tally, vote_in
+from reknit.core.vote.decision import (
+    Poll,
+    Tally,
+    check_votable,
+    count_votes,
+    decide_ending,
+    decide_stop,
+    find_vote,
+    make_key,
+    start_poll,
+)
 from tests.tools.vote_samples import FAIR, GOOD, TALLY, TARGET, voted
 
 LIMITS, VOTE = Limits(budget_usd=2.0, timeout_s=100.0, waits=1), VoteLimits()
@@ -21,20 +31,20 @@ PULL = Pull(
 
 def answered(*outcomes: Outcome, poll: Poll | None = None) -> Poll:
     """The second voter's calls ended so, one after the other; the first has voted."""
-    poll = poll or begin(TARGET.voters).heard({"claude": voted(GOOD)})
+    poll = poll or start_poll(TARGET.voters).with_calls({"claude": voted(GOOD)})
     for outcome in outcomes:
-        poll = poll.heard({"mine": AgentCall(outcome, seconds=10.0)})
+        poll = poll.with_calls({"mine": AgentCall(outcome, seconds=10.0)})
     return poll
 
 
 def test_both_are_asked_until_both_have_voted() -> None:
-    poll = begin(TARGET.voters)
+    poll = start_poll(TARGET.voters)
     assert [ballot.agent for ballot in poll.missing] == ["claude", "mine"]
-    poll = poll.heard({"claude": voted(GOOD, 3.0), "mine": AgentCall(Aborted("idle"), seconds=5.0)})
+    poll = poll.with_calls({"claude": voted(GOOD, 3.0), "mine": AgentCall(Aborted("idle"), seconds=5.0)})
     assert ([ballot.agent for ballot in poll.missing], poll.worked_s) == (["mine"], 5.0)
-    poll = poll.heard({"mine": voted(FAIR)})
-    assert (poll.missing, poll.worked_s, stopped(poll, LIMITS, VOTE)) == ((), 6.0, None)
-    assert tally(poll, TARGET, "a" * 40, "a" * 40) == TALLY
+    poll = poll.with_calls({"mine": voted(FAIR)})
+    assert (poll.missing, poll.worked_s, decide_stop(poll, LIMITS, VOTE)) == ((), 6.0, None)
+    assert count_votes(poll, TARGET, "a" * 40, "a" * 40) == TALLY
 
 
 @pytest.mark.parametrize(
@@ -46,8 +56,8 @@ def test_both_are_asked_until_both_have_voted() -> None:
     ],
 )
 def test_only_a_finished_review_is_a_vote(call: AgentCall) -> None:
-    assert vote_in(call) is None
-    poll = begin(TARGET.voters).heard({"mine": call})
+    assert find_vote(call) is None
+    poll = start_poll(TARGET.voters).with_calls({"mine": call})
     assert [(ballot.tries, ballot.vote) for ballot in poll.ballots] == [(0, None), (1, None)]
 
 
@@ -74,7 +84,7 @@ def test_only_a_finished_review_is_a_vote(call: AgentCall) -> None:
     ],
 )
 def test_a_vote_that_does_not_come_ends_it(outcomes: list[Outcome], word: str, cause: str, told: str) -> None:
-    ending = stopped(answered(*outcomes), LIMITS, VOTE)
+    ending = decide_stop(answered(*outcomes), LIMITS, VOTE)
     assert ending is not None
     assert (ending.word, ending.cause, told in ending.reason) == (word, cause, True), ending
     assert "85" not in ending.reason, "the vote that is in is nobody's to see"
@@ -84,23 +94,23 @@ def test_a_vote_that_does_not_come_ends_it(outcomes: list[Outcome], word: str, c
     "outcomes", [[Unusable("auth", "401")] * 2, [NOT_NOW], [Aborted("idle")], [Aborted("idle"), NOT_NOW]]
 )
 def test_what_may_still_come_is_asked_for_again(outcomes: list[Outcome]) -> None:
-    assert stopped(answered(*outcomes), LIMITS, VOTE) is None
+    assert decide_stop(answered(*outcomes), LIMITS, VOTE) is None
 
 
 def test_working_time_is_a_limit() -> None:
-    poll = replace(begin(TARGET.voters), worked_s=100.0)
-    ending = stopped(poll, LIMITS, VOTE)
+    poll = replace(start_poll(TARGET.voters), worked_s=100.0)
+    ending = decide_stop(poll, LIMITS, VOTE)
     why = "no vote from claude and mine: 100 s of 100 s worked (loop.timeout_s)"
     assert ending == Ending("EXHAUSTED", why)
-    done = poll.heard({"claude": voted(GOOD), "mine": voted(FAIR)})
-    assert stopped(done, LIMITS, VOTE) is None
+    done = poll.with_calls({"claude": voted(GOOD), "mine": voted(FAIR)})
+    assert decide_stop(done, LIMITS, VOTE) is None
 
 
 def test_a_wait_is_over_for_the_one_who_waited() -> None:
     poll = answered(NOT_NOW)
     (ballot,) = poll.missing
-    rested = poll.with_ballot(ballot.rested(NOT_NOW, 5.0))
-    assert (rested.missing[0].rotation.tired, rested.missing[0].rotation.waits, rested.ballots[0]) == (
+    rested = poll.with_ballot(ballot.with_rest(NOT_NOW, 5.0))
+    assert (rested.missing[0].rotation.resting, rested.missing[0].rotation.waits, rested.ballots[0]) == (
         (),
         1,
         poll.ballots[0],
@@ -175,24 +185,24 @@ def scores(*given: int, approve: float = 80.0) -> Tally:
     ],
 )
 def test_the_average_decides(counted: Tally, word: str, cause: str, reason: str) -> None:
-    ending = ending_of(counted)
+    ending = decide_ending(counted)
     assert (ending.word, ending.cause, ending.reason) == (word, cause, reason)
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_vote_decides_nothing(count: int) -> None:
     both = scores(99, 99)
-    assert ending_of(replace(both, votes=both.votes[:count])).word == "UNVERIFIED"
+    assert decide_ending(replace(both, votes=both.votes[:count])).word == "UNVERIFIED"
 
 
 def test_where_the_branch_is_now_is_kept_if_it_moved() -> None:
-    poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
-    assert [tally(poll, TARGET, "a" * 40, now).now for now in ("a" * 40, "c" * 40)] == ["", "c" * 40]
+    poll = start_poll(TARGET.voters).with_calls({"claude": voted(GOOD), "mine": voted(FAIR)})
+    assert [count_votes(poll, TARGET, "a" * 40, now).now for now in ("a" * 40, "c" * 40)] == ["", "c" * 40]
 
 
 def test_that_nobody_could_see_the_branch_is_kept_with_the_reason() -> None:
-    poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
-    unseen = [tally(poll, TARGET, "a" * 40, now) for now in ("", ForgeFailure("limited", "until noon"))]
+    poll = start_poll(TARGET.voters).with_calls({"claude": voted(GOOD), "mine": voted(FAIR)})
+    unseen = [count_votes(poll, TARGET, "a" * 40, now) for now in ("", ForgeFailure("limited", "until noon"))]
     assert [(each.now, each.unseen) for each in unseen] == [(None, "it is gone"), (None, "limited: until noon")]
 
 
@@ -207,11 +217,11 @@ def test_that_nobody_could_see_the_branch_is_kept_with_the_reason() -> None:
     ],
 )
 def test_what_cannot_be_voted_on(pull: Pull, cause: str, told: str) -> None:
-    barred = may_vote(pull)
+    barred = check_votable(pull)
     assert barred is not None
     assert (barred.cause, told in barred.sentence, barred.read_only) == (cause, True, False)
 
 
 def test_an_open_one_can() -> None:
-    assert may_vote(PULL) is None
-    assert key_of(TARGET) == "vote https://api.github.com/acme/shop#12"
+    assert check_votable(PULL) is None
+    assert make_key(TARGET) == "vote https://api.github.com/acme/shop#12"

@@ -7,12 +7,21 @@ import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.agents.call import Aborted, AgentCall, RateLimited, Usage
-from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.permission import PullSnapshot
 from reknit.core.forge.values import Pull
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
-from reknit.core.vote.run_text import begins, counted, ending_text, heading, heard, looked, show_lines, side_by_side
+from reknit.core.vote.run_text import (
+    render_ending,
+    render_heading,
+    render_side_by_side,
+    report_call,
+    report_look,
+    report_tally,
+    report_voter_start,
+    show_lines,
+)
 from tests.tools.vote_samples import FAIR, GOOD, RUN, TALLY, TARGET, URL, voted
 
 ENDED = replace(RUN, state="ended", ending="CLEAN", reason="approved", ended_at=165.0)
@@ -23,20 +32,23 @@ PULL = Pull(
 
 def test_the_cap_is_told_before_anything_is_spent() -> None:
     tests = TestCommand("command", ("true",), "exit code")
-    spec = RunSpec("r-1", "vote", "/shop", "b" * 40, tests, (), TARGET.voters[0], limits=Limits(budget_usd=2.5))
-    assert heading(replace(spec, vote=TARGET)) == [
+    spec = RunSpec("r-1", "/shop", "b" * 40, TARGET, tests, (TARGET.voters[0],), limits=Limits(budget_usd=2.5))
+    assert render_heading(replace(spec, task=TARGET)) == [
         "r-1  #12 Discounts",
         "  claude and mine vote, neither sees the other's vote; an average of 80 approves; at most $2.50",
     ]
 
 
 def test_what_is_looked_at() -> None:
-    event = looked(PULL, PullSnapshot("a" * 40, "b" * 40, 0))
+    event = report_look(PULL, PullSnapshot("a" * 40, "b" * 40, 0))
     assert (event.kind, event.text, event.data["head"]) == ("look", "#12 Discounts at aaaaaaa", "a" * 40)
 
 
 def test_who_works_is_told_and_how_often() -> None:
-    assert [begins("claude", tries).text for tries in (0, 1)] == ["reads the change", "reads the change, call 2"]
+    assert [report_voter_start("claude", tries).text for tries in (0, 1)] == [
+        "reads the change",
+        "reads the change, call 2",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -56,21 +68,21 @@ def test_who_works_is_told_and_how_often() -> None:
     ],
 )
 def test_no_event_before_both_are_in_holds_a_score(call: AgentCall, kind: str, mark: str, text: str) -> None:
-    event = heard("claude", 0, call)
+    event = report_call("claude", 0, call)
     assert (event.kind, event.mark, event.text.startswith(text)) == (kind, mark, True)
     assert not [word for word in ("85", "78", "reads well", "one hole", "verdict") if word in str(asdict(event))]
 
 
 def test_both_are_told_together() -> None:
-    event = counted(TALLY)
+    event = report_tally(TALLY)
     assert (event.mark, event.data["scores"], event.data["average"]) == ("ok", {"claude": 85, "mine": 78}, 81.5)
     assert event.text.startswith("approved at aaaaaaa: claude 85, mine 78")
     doubtful = [replace(TALLY, approve_0_100=90.0), replace(TALLY, now="c" * 40), replace(TALLY, now=None)]
-    assert [counted(each).mark for each in doubtful] == ["bad"] * 3
+    assert [report_tally(each).mark for each in doubtful] == ["bad"] * 3
 
 
 def test_the_end_shows_them_side_by_side() -> None:
-    assert ending_text(ENDED, TALLY, 80).splitlines() == [
+    assert render_ending(ENDED, TALLY, 80).splitlines() == [
         "CLEAN   65 s, $0.10 of $5.00",
         "  why     approved",
         "  NOTE    1 BLOCKING finding(s) named (mine 1). The average still decides: read",
@@ -88,11 +100,11 @@ def test_the_end_shows_them_side_by_side() -> None:
 
 def test_findings_that_block_are_told_apart_only_where_an_approval_hides_them() -> None:
     quiet = replace(TALLY, votes=tuple(replace(vote, review=GOOD) for vote in TALLY.votes))
-    assert ["NOTE" in ending_text(ENDED, each) for each in (quiet, replace(TALLY, approve_0_100=90.0))] == [False] * 2
+    assert ["NOTE" in render_ending(ENDED, each) for each in (quiet, replace(TALLY, approve_0_100=90.0))] == [False] * 2
 
 
 def test_without_two_votes_nothing_of_them_is_shown() -> None:
-    assert list(side_by_side(None)) == []
+    assert list(render_side_by_side(None)) == []
     assert show_lines(RUN, None) == [f"  pr      #12 Discounts   {URL}"]
     assert "of 100" in "\n".join(show_lines(RUN, TALLY))
 
@@ -100,7 +112,7 @@ def test_without_two_votes_nothing_of_them_is_shown() -> None:
 def test_long_lists_are_cut_and_lines_fit() -> None:
     finding = ReportedFinding("x", "warning", "a.py", 1, "word " * 40)
     long = replace(TALLY.votes[0], review=replace(GOOD, findings=(finding,) * 7))
-    lines = list(side_by_side(replace(TALLY, votes=(long, TALLY.votes[1])), 90))
+    lines = list(render_side_by_side(replace(TALLY, votes=(long, TALLY.votes[1])), 90))
     assert max(map(len, lines)) <= 90
     assert any(line.startswith("  - and 2 more") for line in lines)
 
@@ -119,5 +131,5 @@ def test_long_lists_are_cut_and_lines_fit() -> None:
 )
 def test_the_next_step_is_named(ending: str, cause: str, steps: list[str]) -> None:
     detail: dict[str, Any] = {"cause": cause}
-    lines = ending_text(replace(ENDED, ending=ending, detail=detail), None).splitlines()
+    lines = render_ending(replace(ENDED, ending=ending, detail=detail), None).splitlines()
     assert [line[10:] for line in lines[3:]] == steps

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.interfaces.hook import entry
 from tests.tools.stop_hook import ENTRY, StopHook, allowed, event, event_bytes
 
@@ -54,7 +54,7 @@ def test_the_state_is_where_the_installation_keeps_it(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(cwd)
-    assert Path(os.fsdecode(entry.state_folder(dict(os.environb)))) == installation(os.environ).state
+    assert Path(os.fsdecode(entry.find_state_folder(dict(os.environb)))) == find_installation(os.environ).state
 
 
 def test_it_imports_no_package(hook: StopHook) -> None:

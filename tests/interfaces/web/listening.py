@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reknit.adapters.github.webhook import read_delivery
-from reknit.core.forge.webhook import WebhookEvent
+from reknit.core.forge.values import WebhookEvent
 from reknit.interfaces.web.connections import RequestLimits
-from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
+from reknit.interfaces.web.webhooks import PATH, WebhookServer, create_server
 
 SECRET = "s3cret"
 BOUNDS = RequestLimits()
@@ -70,7 +70,7 @@ class Listening:
 
 @contextlib.contextmanager
 def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
-    serving = server("127.0.0.1", 0, made, made.said.append, bounds)
+    serving = create_server("127.0.0.1", 0, made, made.said.append, bounds)
     made.port = serving.server_port
     thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

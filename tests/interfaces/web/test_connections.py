@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from reknit.interfaces.web.connections import Connections, RequestLimits, UnverifiedConnection
+from reknit.interfaces.web.connections import (
+    LINES_PER_WINDOW,
+    WINDOW_S,
+    Connections,
+    Refusals,
+    RequestLimits,
+    UnverifiedConnection,
+)
 from reknit.interfaces.web.webhooks import PATH
 from tests.interfaces.web.listening import LOOKS_SIGNED, SIGNED_LINES, Listening, served, signed
 
@@ -63,7 +70,7 @@ def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> No
     listening = Listening()
     head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9000", "", ""))
     small, large = (json.dumps({"zen": "x" * size}).encode() for size in (900, 8000))
-    with served(listening, RequestLimits(small_body=1000, held=5000)):
+    with served(listening, RequestLimits(small_body=1000, held_bytes=5000)):
         with contextlib.ExitStack() as stack:
             for _ in range(2):
                 wire = stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10))
@@ -112,3 +119,38 @@ def test_a_connection_that_is_closed_already_is_cut_without_a_word() -> None:
         visit.connection.close()
         connections.add(next_one)
         assert (visit.cut, next_one.cut) == ((503, "too many connections"), None)
+
+
+def test_what_is_refused_is_logged_without_a_word_of_it_and_not_too_often() -> None:
+    listening = Listening()
+    with served(listening) as serving:
+        listening.raw("\x1b[31mevil")
+        for _ in range(25):
+            assert listening.ask("POST", "/evil-path", b"evil", {"X-Evil": "evil"})[0] == 404
+        assert serving.refusals.count == 26
+        assert len(listening.said) == 10
+    assert "evil" not in "".join(listening.said)
+    assert "\x1b" not in "".join(listening.said)
+    assert listening.said[10:] == ["refused 16 more requests (26 in all)"]
+
+
+def test_a_minute_begins_with_its_first_line_and_the_next_one_starts_anew() -> None:
+    said: list[str] = []
+    refusals = Refusals(said.append)
+    for _ in range(LINES_PER_WINDOW + 2):
+        refusals.note("ann", 404, "no such path", now=100.0)
+    refusals.flush(now=100.0 + WINDOW_S - 1)
+    assert len(said) == LINES_PER_WINDOW, "the minute is not over"
+    refusals.note("bob", 401, "not signed", now=100.0 + WINDOW_S)
+    assert said[LINES_PER_WINDOW:] == [
+        "refused 2 more requests (12 in all)",
+        "refused a request from bob: 401, not signed",
+    ]
+
+
+def test_if_none_was_left_out_there_is_nothing_to_add() -> None:
+    said: list[str] = []
+    refusals = Refusals(said.append)
+    refusals.note("ann", 404, "no such path", now=0.0)
+    refusals.flush(now=1000.0)
+    assert (said, refusals.count) == (["refused a request from ann: 404, no such path"], 1)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import DatabaseProblem
-from reknit.core.forge.webhook import WebhookEvent
-from reknit.interfaces.web.webhooks import PATH, server
+from reknit.core.errors import DatabaseError
+from reknit.core.forge.values import WebhookEvent
+from reknit.interfaces.web.webhooks import PATH, create_server
 from tests.interfaces.web.listening import BOUNDS, LOOKS_SIGNED, SECRET, SIGNED_LINES, Listening, served, signed
 from tests.tools.github import GitHub
 
@@ -184,7 +184,7 @@ class Broken:
 
 
 def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
-    serving = server("127.0.0.1", 0, Broken(RuntimeError("the database is gone"), at="wake"), print)
+    serving = create_server("127.0.0.1", 0, Broken(RuntimeError("the database is gone"), at="wake"), print)
     before = set(threading.enumerate())
     connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
     connection.request("POST", PATH, b"{}", LOOKS_SIGNED)
@@ -201,8 +201,8 @@ def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("at", "status"), [("wake", 503), ("follow", 202)])
 def test_an_outage_is_one_line_and_an_answer(at: str, status: int, capfd: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
-    away = DatabaseProblem("database-away", "the database x is away", help="")
-    serving = server("127.0.0.1", 0, Broken(away, at), said.append)
+    away = DatabaseError("database-away", "the database x is away", help="")
+    serving = create_server("127.0.0.1", 0, Broken(away, at), said.append)
     before = set(threading.enumerate())
     connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
     connection.request("POST", PATH, b"{}", LOOKS_SIGNED)

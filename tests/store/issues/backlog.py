@@ -6,21 +6,14 @@ import sqlalchemy as sa
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Weight
+from reknit.core.issues.import_summary import ImportCount, ImportSource
 from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import (
-    ChangeNote,
-    ImportCount,
-    ImportSource,
-    Issue,
-    IssueSighting,
-    LocatedResult,
-    NewIssue,
-    ReportResult,
-)
+from reknit.core.issues.model import ChangeNote, Issue, IssueSighting, LocatedResult, NewIssue, ReportResult
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.runs.ledger import SqlRunLedger
+from tests.tools.sample_tasks import FIX_ISSUES
 
 SHOP, OTHER = "github.com/acme/shop", "github.com/acme/other"
 NOTE = ChangeNote("ann", "because", 50.0)
@@ -71,7 +64,7 @@ def put(
     """Imports them and returns their ids."""
     with ledger.importing(repository, source or report()) as going:
         going.add(issues)
-        ids = {one.fingerprint: one.id for one in going.known([one.placed.path for one in issues])}
+        ids = {one.fingerprint: one.id for one in going.find_known([one.result.path for one in issues])}
     return [ids[one.fingerprint] for one in issues]
 
 
@@ -80,7 +73,7 @@ def again(
 ) -> ImportCount:
     """An import of what these tools see, at the commit `later`."""
     with ledger.importing(SHOP, report(*tools, at=at, commit="later")) as going:
-        going.seen(seen)
+        going.record_sightings(seen)
         return going.count()
 
 
@@ -97,5 +90,5 @@ def bring(ledger: SqlIssueLedger, issue: int, status: Status, run_id: str = "r-1
 def start(engine: sa.Engine, *run_ids: str) -> SqlRunLedger:
     ledger, tests = SqlRunLedger(engine), TestCommand("pytest", ("pytest",), "junit")
     for run_id in run_ids:
-        ledger.create(RunSpec(run_id, "fix issues", "/shop", "base", tests, (), AgentSettings("claude", "claude")))
+        ledger.create(RunSpec(run_id, "/shop", "base", FIX_ISSUES, tests, (AgentSettings("claude", "claude"),)))
     return ledger

@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.issues.model import AbsentIssues, ImportSource, IssueSighting
+from reknit.core.issues.import_summary import AbsentIssues, ImportSource
+from reknit.core.issues.model import IssueSighting
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.store.issues.backlog import OTHER, SHOP, bring, new, placed, put, report
 
@@ -17,8 +18,8 @@ def ledger(store: sa.Engine) -> SqlIssueLedger:
 
 def absent(ledger: SqlIssueLedger, source: ImportSource, *seen: IssueSighting) -> list[AbsentIssues]:
     with ledger.importing(SHOP, source) as going:
-        going.seen(seen)
-        return list(going.absent())
+        going.record_sightings(seen)
+        return list(going.mark_absent())
 
 
 def test_what_a_tool_reported_before_and_no_more_is_counted_once(ledger: SqlIssueLedger) -> None:
@@ -27,7 +28,7 @@ def test_what_a_tool_reported_before_and_no_more_is_counted_once(ledger: SqlIssu
     put(ledger, new("m", placed("m", "mypy")), source=report("mypy"))
     put(ledger, new("z"), repository=OTHER)
     first = IssueSighting(ids[0], placed("a.py", path="a.py"))
-    assert absent(ledger, report(), first) == [AbsentIssues("ruff", 4, again=1, files=5, files_now=1)]
+    assert absent(ledger, report(), first) == [AbsentIssues("ruff", 4, still_reported=1, files=5, files_now=1)]
     assert absent(ledger, report(), first) == [], "they were absent already"
     assert absent(ledger, report("eslint")) == [], "its first report"
     assert absent(ledger, report("ruff", "mypy")) == [

@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
+from reknit.core.issues.import_summary import ImportCount
 from reknit.core.issues.lifecycle import STATUSES
-from reknit.core.issues.model import ImportCount, Issue, IssueFilter, IssueSighting, IssueSource
+from reknit.core.issues.model import Issue, IssueFilter, IssueSighting, IssueSource
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.issues.status_changes import changing
+from reknit.store.issues.status_changes import change_statuses
 from reknit.store.tables import issues
 from tests.store.issues.backlog import (
     COMMIT,
@@ -67,12 +68,16 @@ def test_known_issues_are_those_of_the_files_by_id(ledger: SqlIssueLedger) -> No
     bring(ledger, ids[1], "IGNORED")
     again(ledger, IssueSighting(ids[1], placed("b", "pyright", path="z.py", line=9)), tools=("pyright",))
     with ledger.importing(SHOP, report()) as going:
-        known = going.known(["z.py", "shop/cart.py", "nothing.py", "z.py"])
-        assert going.known([]) == []
+        known = going.find_known(["z.py", "shop/cart.py", "nothing.py", "z.py"])
+        assert going.find_known([]) == []
     assert [one.id for one in known] == ids[:3]
     second = known[1]
     assert (second.path, second.line, second.concept, second.status) == ("z.py", 9, "unused-import", "IGNORED")
-    assert (second.wide, second.own, second.said) == (digest("b") * 2, digest("b"), words("unused"))
+    assert (second.context_digests, second.line_digest, second.message_digests) == (
+        digest("b") * 2,
+        digest("b"),
+        words("unused"),
+    )
     assert (second.tools, second.fingerprint) == (("ruff", "pyright"), digest("b").hex())
 
 
@@ -80,9 +85,9 @@ def test_more_files_than_one_question_may_name(ledger: SqlIssueLedger) -> None:
     paths = [f"file{number}.py" for number in range(2500)]
     put(ledger, *(new(path, placed(path, path=path)) for path in paths))
     with ledger.importing(SHOP, report()) as going:
-        known = going.known(paths)
-        going.seen([IssueSighting(one.id, placed(one.path, path=one.path)) for one in known])
-        assert going.count() == ImportCount(2, seen=2500)
+        known = going.find_known(paths)
+        going.record_sightings([IssueSighting(one.id, placed(one.path, path=one.path)) for one in known])
+        assert going.count() == ImportCount(2, unchanged=2500)
 
 
 def test_every_file_is_known_by_the_commit_it_was_last_seen_at(ledger: SqlIssueLedger) -> None:
@@ -103,7 +108,7 @@ def test_a_second_import_of_the_same_changes_nothing(ledger: SqlIssueLedger) -> 
     before, told = ledger.issues(ids), [ledger.history(issue) for issue in ids]
     seen = [IssueSighting(issue, placed(status)) for issue, status in zip(ids, STATUSES, strict=True)]
     resolved = ids[STATUSES.index("RESOLVED")]
-    assert again(ledger, *seen) == ImportCount(2, seen=len(STATUSES), unmerged=(resolved,))
+    assert again(ledger, *seen) == ImportCount(2, unchanged=len(STATUSES), unmerged=(resolved,))
     assert ledger.issues(ids) == tuple(dataclasses.replace(issue, baseline="unchanged") for issue in before)
     assert [ledger.history(issue) for issue in ids] == told
 
@@ -117,10 +122,10 @@ def test_a_merged_issue_that_is_there_again_is_open(ledger: SqlIssueLedger) -> N
         IssueSighting(issue, placed("a", "pyright")),
         IssueSighting(other, placed("b")),
     ]
-    assert again(ledger, *seen) == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
+    assert again(ledger, *seen) == ImportCount(2, unchanged=1, updated=1, reopened=1, unmerged=(other,))
     assert [one.status for one in ledger.issues([issue, other])] == ["OPEN", "RESOLVED"]
     last = ledger.history(issue)[-1]
-    assert (last.old, last.new, last.note.who, last.note.commit) == ("MERGED", "OPEN", "ann", "later")
+    assert (last.old, last.new, last.note.author, last.note.commit) == ("MERGED", "OPEN", "ann", "later")
     assert len(ledger.history(issue)) == 5
 
 
@@ -130,8 +135,8 @@ def test_a_resolved_issue_whose_file_came_in_another_way_is_open_again(ledger: S
         bring(ledger, issue, "RESOLVED")
     source = dataclasses.replace(report(), carried=frozenset({(COMMIT, "shop/cart.py"), ("other", "b.py")}))
     with ledger.importing(SHOP, source) as going:
-        going.seen([IssueSighting(came, placed("a")), IssueSighting(other, placed("b", path="b.py"))])
-        assert going.count() == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
+        going.record_sightings([IssueSighting(came, placed("a")), IssueSighting(other, placed("b", path="b.py"))])
+        assert going.count() == ImportCount(2, unchanged=1, updated=1, reopened=1, unmerged=(other,))
     assert [one.status for one in ledger.issues([came, other])] == ["OPEN", "RESOLVED"]
 
 
@@ -141,7 +146,7 @@ def test_an_import_that_breaks_leaves_nothing(ledger: SqlIssueLedger) -> None:
     before = ledger.issues([issue])
     with pytest.raises(LookupError), ledger.importing(SHOP, report()) as going:
         going.add([new("b")])
-        going.seen([IssueSighting(issue, placed("a", line=77))])
+        going.record_sightings([IssueSighting(issue, placed("a", line=77))])
         raise LookupError
     assert (ledger.issues([issue]), ledger.counts(SHOP)["OPEN"]) == (before, 0)
     with ledger.importing(SHOP, report()) as going:
@@ -151,13 +156,13 @@ def test_an_import_that_breaks_leaves_nothing(ledger: SqlIssueLedger) -> None:
 def test_an_issue_of_another_repository_is_not_seen_here(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"), repository=OTHER)
     with pytest.raises(KeyError), ledger.importing(SHOP, report()) as going:
-        going.seen([IssueSighting(issue, placed("a"))])
+        going.record_sightings([IssueSighting(issue, placed("a"))])
 
 
 def test_a_report_without_tools_is_an_import(ledger: SqlIssueLedger) -> None:
     with ledger.importing(SHOP, dataclasses.replace(report(), tools=())) as going:
         going.add([])
-        going.seen([])
+        going.record_sightings([])
         assert going.count() == ImportCount(1)
     with ledger.importing(SHOP, report()) as going:
         assert going.count().number == 2
@@ -190,7 +195,7 @@ def test_one_import_at_a_time_and_no_change_beside_it(database_url: str) -> None
             other.start()
         began.wait(10)
         others[1].join(timeout=0.2)
-        going.seen([IssueSighting(issue, placed("a", line=8))])
+        going.record_sightings([IssueSighting(issue, placed("a", line=8))])
         assert done == []
     for other in others:
         other.join(timeout=30)
@@ -206,10 +211,10 @@ def test_what_another_program_opened_meanwhile_is_not_counted(postgres_url: str)
     bring(ledger, issue, "MERGED")
     with ThreadPoolExecutor() as pool:
         with engine.begin() as other:
-            other.execute(changing("OPEN", NOTE, issues.c.id == issue))
+            other.execute(change_statuses("OPEN", NOTE, issues.c.id == issue))
             importing = pool.submit(again, ledger, IssueSighting(issue, placed("a", line=8)))
             _wait_for_a_writer_that_waits(engine)
-        assert importing.result(timeout=30).again == 0
+        assert importing.result(timeout=30).reopened == 0
     assert [change.new for change in ledger.history(issue)][-2:] == ["MERGED", "OPEN"]
     engine.dispose()
 
@@ -264,10 +269,10 @@ def test_an_import_that_is_made_once_changes_nothing_the_second_time(ledger: Sql
         going.add([new("a", one)])
     before = list(ledger.each(SHOP, IssueFilter()))
     with ledger.importing(SHOP, dataclasses.replace(source, at=99.0)) as going:
-        going.seen([IssueSighting(before[0].id, one)])
+        going.record_sightings([IssueSighting(before[0].id, one)])
         assert going.count().number == 1
     assert list(ledger.each(SHOP, IssueFilter())) == before
     with ledger.importing(SHOP, dataclasses.replace(source, names=("r-2 security",))) as going:
-        going.seen([IssueSighting(before[0].id, one)])
+        going.record_sightings([IssueSighting(before[0].id, one)])
         assert going.count().number == 2
     assert [issue.baseline for issue in ledger.each(SHOP, IssueFilter())] == ["unchanged"]

@@ -116,16 +116,20 @@ def test_what_a_commit_resolved_is_merged_by_its_pull_request(ledger: SqlIssueLe
     ledger.take("r-1", [one, two, three], NOTE)
     ledger.settle("r-1", [one, two], "RESOLVED", LANDED)
     ledger.settle("r-1", [three], "RESOLVED", dataclasses.replace(NOTE, commit="other", at=70.0))
-    assert ledger.landed(SHOP) == (COMMIT, "other")
-    assert ledger.resolved(SHOP) == {COMMIT: ["shop/cart.py"], "other": ["shop/cart.py"]}
-    assert ledger.merged(COMMIT, "https://forge/pull/4", NOTE) == (one, two)
-    assert ledger.merged(COMMIT, "https://forge/pull/5", NOTE) == ()
+    assert ledger.unmerged_commits(SHOP) == (COMMIT, "other")
+    assert ledger.unmerged_files(SHOP) == {COMMIT: ["shop/cart.py"], "other": ["shop/cart.py"]}
+    assert ledger.mark_merged(COMMIT, "https://forge/pull/4", NOTE) == (one, two)
+    assert ledger.mark_merged(COMMIT, "https://forge/pull/5", NOTE) == ()
     assert [(issue.status, issue.pull, issue.commit) for issue in ledger.issues([one, two, three])] == [
         ("MERGED", "https://forge/pull/4", COMMIT), ("MERGED", "https://forge/pull/4", COMMIT),
         ("RESOLVED", "", "other"),
     ]  # fmt: skip
     assert ledger.history(one)[-1].note.commit == COMMIT
-    assert (ledger.landed(SHOP), ledger.landed(OTHER), ledger.resolved(OTHER)) == (("other",), (), {})
+    assert (ledger.unmerged_commits(SHOP), ledger.unmerged_commits(OTHER), ledger.unmerged_files(OTHER)) == (
+        ("other",),
+        (),
+        {},
+    )
 
 
 def test_every_commit_that_waits_is_told_the_oldest_first(ledger: SqlIssueLedger) -> None:
@@ -133,8 +137,8 @@ def test_every_commit_that_waits_is_told_the_oldest_first(ledger: SqlIssueLedger
     ledger.take("r-1", ids, NOTE)
     for number, issue in enumerate(ids):
         ledger.settle("r-1", [issue], "RESOLVED", dataclasses.replace(NOTE, commit=f"{number:03}", at=100.0 + number))
-    assert ledger.landed(SHOP) == tuple(f"{number:03}" for number in range(201))
-    assert len(ledger.resolved(SHOP)) == 201
+    assert ledger.unmerged_commits(SHOP) == tuple(f"{number:03}" for number in range(201))
+    assert len(ledger.unmerged_files(SHOP)) == 201
 
 
 def test_the_end_of_a_run_lets_go_of_what_it_has(store: sa.Engine, ledger: SqlIssueLedger) -> None:
@@ -170,7 +174,7 @@ def test_an_undone_commit_opens_what_it_resolved(store: sa.Engine, ledger: SqlIs
         assert statuses(ledger, resolved, merged, failed) == ["OPEN", "MERGED", "FAILED"]
     assert ledger.history(resolved)[-1].note.why == "its branch was removed"
     assert len(ledger.history(resolved)) == 4
-    assert (ledger.issues([resolved])[0].commit, ledger.landed(SHOP)) == ("", ())
+    assert (ledger.issues([resolved])[0].commit, ledger.unmerged_commits(SHOP)) == ("", ())
 
 
 def test_of_many_runs_that_take_at_once_each_issue_has_one(database_url: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from reknit.core.issues.lifecycle import STATUSES, Status
 from reknit.core.issues.model import IssueFilter
 from reknit.store.database import open_store
-from reknit.store.issues.page_query import page_query
+from reknit.store.issues.page_query import build_page_query
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from reknit.store.issues.page_query import page_query
 )
 def test_every_walk_begins_at_its_place_in_an_index(tmp_path: Path, statuses: tuple[Status, ...]) -> None:
     engine = open_store(f"sqlite:///{tmp_path}/reknit.sqlite")
-    query, params = page_query("sqlite", "shop", IssueFilter(statuses=statuses), 50, newest_first=True)
+    query, params = build_page_query("sqlite", "shop", IssueFilter(statuses=statuses), 50, newest_first=True)
     with engine.connect() as db:
         plan = [str(row[3]) for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", params)]
     engine.dispose()
@@ -28,5 +28,5 @@ def test_every_walk_begins_at_its_place_in_an_index(tmp_path: Path, statuses: tu
 @pytest.mark.parametrize("count", range(1, 4))
 def test_psycopg_keeps_the_query_of_a_page_ready(count: int) -> None:
     """It does not look again at a text of less than 4 KB that it has seen."""
-    query, _ = page_query("postgresql", "shop", IssueFilter(statuses=STATUSES[:count]), 50, newest_first=True)
+    query, _ = build_page_query("postgresql", "shop", IssueFilter(statuses=STATUSES[:count]), 50, newest_first=True)
     assert len(query.encode()) < 4096

@@ -1,5 +1,6 @@
 """Reading issues: pages by key, filters, and how much of each status there is."""
 
+import dataclasses
 import itertools
 
 import pytest
@@ -8,7 +9,19 @@ import sqlalchemy as sa
 from reknit.core.issues.lifecycle import STATUSES, BaselineState, Status
 from reknit.core.issues.model import IssueFilter, IssueSighting
 from reknit.store.issues.ledger import SqlIssueLedger
-from tests.store.issues.backlog import NOTE, OTHER, SHOP, again, bring, new, placed, put, report
+from reknit.store.issues.reader import to_issues
+from tests.store.issues.backlog import (
+    NOTE,
+    OTHER,
+    SHOP,
+    again,
+    bring,
+    new,
+    placed,
+    put,
+    read,
+    report,
+)
 
 
 @pytest.fixture
@@ -149,3 +162,39 @@ def test_baseline_states_are_chosen_over_many_pages(ledger: SqlIssueLedger) -> N
         ("new", "absent", "unchanged", "updated"): [gone, same, changed, *many, fresh],
     }
     assert {words: chosen(ledger, IssueFilter(baselines=words)) for words in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("imports", "baseline"),
+    [
+        pytest.param([], "new", id="its import is the newest"),
+        pytest.param([("mypy", [])], "new", id="another tool has looked since"),
+        pytest.param([("ruff", [])], "absent", id="its tool has looked since and found nothing"),
+        pytest.param([("ruff", ["ruff"])], "unchanged", id="its tool sees it again"),
+        pytest.param([("pyright", ["pyright"]), ("ruff", [])], "updated", id="a second tool still sees it"),
+        pytest.param([("pyright", ["pyright"]), ("ruff", []), ("pyright", [])], "absent", id="neither sees it"),
+        pytest.param([("ruff", []), ("ruff", ["ruff"])], "unchanged", id="it was away for a while"),
+    ],
+)
+def test_how_it_stands_to_the_newest_imports(
+    ledger: SqlIssueLedger, imports: list[tuple[str, list[str]]], baseline: str
+) -> None:
+    (issue,) = put(ledger, new("a"))
+    for tool, sightings in imports:
+        again(ledger, *(IssueSighting(issue, placed("a", name)) for name in sightings), tools=(tool,))
+    assert read(ledger, issue).baseline == baseline
+
+
+def test_a_tool_that_the_source_did_not_name_has_looked_too(ledger: SqlIssueLedger) -> None:
+    (issue,) = put(ledger, new("a", placed("a", "mypy")), source=report("ruff"))
+    assert read(ledger, issue).baseline == "new"
+
+
+def test_an_issue_is_an_ordinary_value_and_what_is_null_is_empty(ledger: SqlIssueLedger) -> None:
+    (number,) = put(ledger, new("a"))
+    issue = read(ledger, number)
+    assert (issue.duplicate_of, issue.run_id, issue.commit, issue.pull) == (0, "", "", "")
+    assert issue == dataclasses.replace(issue)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        issue.line = 4  # type: ignore[misc]
+    assert to_issues([]) == []

@@ -38,7 +38,7 @@ def row(issue: int, number: int, old: Status, now: Status, **other: Any) -> sa.I
 def test_a_row_of_history_is_taken_only_for_a_legal_transition(
     store: sa.Engine, ledger: SqlIssueLedger, before: Status
 ) -> None:
-    """Together all 49 pairs, so that the database and `core/issues/lifecycle.py` say the same."""
+    """Together all 49 pairs, so that the database and `core/issues/model.py` say the same."""
     for after in STATUSES:
         (issue,) = put(ledger, new(f"{before} {after}"))
         bring(ledger, issue, before)

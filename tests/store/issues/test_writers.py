@@ -67,9 +67,9 @@ class Writer:
     def _see(self, ids: list[int], _to: Status) -> None:
         """An import beside them, which opens what is MERGED."""
         with self._ledger.importing(SHOP, report("ruff")) as going:
-            seen = {one.id: one.line for one in going.known(["shop/cart.py"])}
-            going.seen([IssueSighting(issue, placed(str(issue), line=seen[issue] + 1)) for issue in ids])
-            self.made["ann"] += going.count().again
+            seen = {one.id: one.line for one in going.find_known(["shop/cart.py"])}
+            going.record_sightings([IssueSighting(issue, placed(str(issue), line=seen[issue] + 1)) for issue in ids])
+            self.made["ann"] += going.count().reopened
 
     def _is_taken(self, statement: sa.Executable) -> bool:
         self.tried += 1
@@ -112,7 +112,7 @@ def _followed(ledger: SqlIssueLedger, issue: int, status: Status) -> list[str]:
         assert (here, change.new) in TRANSITIONS
         here = change.new
     assert here == status
-    return [change.note.who.rpartition(" ")[2] for change in changes]
+    return [change.note.author.rpartition(" ")[2] for change in changes]
 
 
 @pytest.mark.parametrize("tries", [4_000, pytest.param(10_000, marks=pytest.mark.long)])

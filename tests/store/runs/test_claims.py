@@ -12,6 +12,7 @@ from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_engine, open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
+from tests.tools.sample_tasks import FIX_PULL_REQUEST
 
 API = "https://api.github.com"
 ONE, TWO = f"{API} acme/shop#1", f"{API} acme/shop#2"
@@ -24,7 +25,7 @@ def ledger(store: sa.Engine) -> SqlRunLedger:
     """With three runs that have claimed nothing yet."""
     ledger = SqlRunLedger(store)
     for name in ("r-a", "r-b", "r-c"):
-        ledger.create(RunSpec(name, "fix pr", "/shop", "base", TESTS, (), AGENT))
+        ledger.create(RunSpec(name, "/shop", "base", FIX_PULL_REQUEST, TESTS, (AGENT,)))
     return ledger
 
 
@@ -46,7 +47,7 @@ def test_each_target_has_its_own_holder(ledger: SqlRunLedger, reader: RunReader)
 
 def test_another_takes_over_only_when_the_holder_has_ended(ledger: SqlRunLedger, reader: RunReader) -> None:
     ledger.claim(ONE, "r-a")
-    ledger.interrupted("r-a")
+    ledger.set_interrupted("r-a")
     assert ledger.claim(ONE, "r-b") == "r-a"
     ledger.end("r-a", ENDED)
     assert reader.holder(ONE) == ""
@@ -75,7 +76,7 @@ def test_of_many_at_once_one_has_it(database_url: str, *, taken: bool) -> None:
     first = open_store(database_url)
     names = [f"r-{number}" for number in range(8)]
     for name in (*names, "r-old"):
-        SqlRunLedger(first).create(RunSpec(name, "fix pr", "/shop", "base", TESTS, (), AGENT))
+        SqlRunLedger(first).create(RunSpec(name, "/shop", "base", FIX_PULL_REQUEST, TESTS, (AGENT,)))
     if taken:
         SqlRunLedger(first).claim(ONE, "r-old")
         SqlRunLedger(first).end("r-old", ENDED)

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 
 from reknit.core.agents.call import AgentCall, AgentSettings, Done, Unusable, Usage
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.errors import InternalError, UsageError
 from reknit.core.finding import Finding
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
@@ -35,7 +36,7 @@ RECEIPT = Receipt(
 
 def spec(run_id: str = "r-abc123", created_at: float = 100.0, repository: str = "/shop") -> RunSpec:
     agent = AgentSettings("claude", "claude")
-    return RunSpec(run_id, "fix tests", repository, "base", TESTS, (), agent, created_at=created_at)
+    return RunSpec(run_id, repository, "base", FixTests(), TESTS, (agent,), created_at=created_at)
 
 
 @pytest.fixture
@@ -54,26 +55,26 @@ def everything(ledger: SqlRunLedger) -> dict[str, list[Any]]:
     "write",
     [
         pytest.param(lambda ledger: ledger.create(spec()), id="creating the run"),
-        pytest.param(lambda ledger: ledger.phase("r-abc123", "attempt"), id="the phase"),
-        pytest.param(lambda ledger: ledger.waiting("r-abc123", "limit", 9.0), id="waiting"),
+        pytest.param(lambda ledger: ledger.set_phase("r-abc123", "attempt"), id="the phase"),
+        pytest.param(lambda ledger: ledger.set_waiting("r-abc123", "limit", 9.0), id="waiting"),
         pytest.param(lambda ledger: ledger.running("r-abc123"), id="running"),
-        pytest.param(lambda ledger: ledger.interrupted("r-abc123"), id="interrupted"),
-        pytest.param(lambda ledger: ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF), id="an attempt's end"),
-        pytest.param(lambda ledger: ledger.receipt("r-abc123", RECEIPT), id="a receipt"),
+        pytest.param(lambda ledger: ledger.set_interrupted("r-abc123"), id="interrupted"),
+        pytest.param(lambda ledger: ledger.end_attempt("r-abc123", 1, CALL, GATE, PROOF), id="an attempt's end"),
+        pytest.param(lambda ledger: ledger.put_receipt("r-abc123", RECEIPT), id="a receipt"),
         pytest.param(lambda ledger: ledger.charge("r-abc123", "attempt-1-1", 0.5), id="the money"),
         pytest.param(lambda ledger: ledger.end("r-abc123", Ending("FIXED", "all")), id="the ending"),
         pytest.param(lambda ledger: ledger.undone("r-abc123"), id="the undoing"),
         pytest.param(
-            lambda ledger: ledger.event("r-abc123", "started", Event("started", "note", "r", "text")), id="an event"
+            lambda ledger: ledger.put_event("r-abc123", "started", Event("started", "note", "r", "text")), id="an event"
         ),
-        pytest.param(lambda ledger: ledger.remember("question", "r-abc123"), id="an answer"),
+        pytest.param(lambda ledger: ledger.record_answer("question", "r-abc123"), id="an answer"),
         pytest.param(lambda ledger: ledger.put_document("r-abc123", "spec", "{}"), id="a document"),
     ],
 )
 def test_a_write_that_happens_twice_changes_nothing(
     ledger: SqlRunLedger, write: Callable[[SqlRunLedger], None]
 ) -> None:
-    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
+    ledger.start_attempt("r-abc123", 1, FINDING, "local", "claude")
     write(ledger)
     once = everything(ledger)
     write(ledger)
@@ -84,26 +85,26 @@ def test_the_first_ending_stays_and_nothing_moves_an_ended_run(ledger: SqlRunLed
     ledger.end("r-abc123", Ending("CANCELLED", "by a person"))
     ended = RunReader(ledger.engine).run("r-abc123")
     ledger.end("r-abc123", Ending("FIXED", "all"))
-    ledger.phase("r-abc123", "land")
-    ledger.waiting("r-abc123", "limit", 9.0)
+    ledger.set_phase("r-abc123", "land")
+    ledger.set_waiting("r-abc123", "limit", 9.0)
     ledger.running("r-abc123")
-    ledger.interrupted("r-abc123")
+    ledger.set_interrupted("r-abc123")
     assert RunReader(ledger.engine).run("r-abc123") == ended
     assert (ended.state, ended.ending, ended.reason) == ("ended", "CANCELLED", "by a person")
 
 
 def test_a_step_that_ran_again_tells_what_it_saw_then(ledger: SqlRunLedger) -> None:
     for text in ("first", "second"):
-        ledger.event("r-abc123", "gate-1", Event("gate", "ok", "gate", text, {"text": text}))
+        ledger.put_event("r-abc123", "gate-1", Event("gate", "ok", "gate", text, {"text": text}))
     [seen] = RunReader(ledger.engine).events("r-abc123")
     assert seen.event == Event("gate", "ok", "gate", "second", {"text": "second"})
 
 
 def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger: SqlRunLedger) -> None:
-    starts = [ledger.attempt_started("r-abc123", 1, FINDING, "local", agent) for agent in ("claude", "gemini")]
+    starts = [ledger.start_attempt("r-abc123", 1, FINDING, "local", agent) for agent in ("claude", "gemini")]
     assert starts == [1, 2]
-    ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF)
-    ledger.attempt_ended("r-abc123", 1, AgentCall(Done()), None, None)
+    ledger.end_attempt("r-abc123", 1, CALL, GATE, PROOF)
+    ledger.end_attempt("r-abc123", 1, AgentCall(Done()), None, None)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")
     assert (attempt.starts, attempt.outcome, attempt.tokens, attempt.cost_usd) == (2, "done", 7, 0.5)
     assert attempt.gate is not None
@@ -113,25 +114,25 @@ def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger:
 
 
 def test_an_attempt_that_could_not_begin_and_is_started_again_has_the_later_end(ledger: SqlRunLedger) -> None:
-    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
-    ledger.attempt_ended("r-abc123", 1, AgentCall(Unusable("auth")), None, None)
-    ledger.attempt_started("r-abc123", 1, FINDING, "local", "gemini")
-    ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF)
+    ledger.start_attempt("r-abc123", 1, FINDING, "local", "claude")
+    ledger.end_attempt("r-abc123", 1, AgentCall(Unusable("auth")), None, None)
+    ledger.start_attempt("r-abc123", 1, FINDING, "local", "gemini")
+    ledger.end_attempt("r-abc123", 1, CALL, GATE, PROOF)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")
     assert (attempt.outcome, attempt.cost_usd, attempt.starts) == ("done", 0.5, 2)
 
 
 def test_an_attempt_that_was_not_judged_has_neither_gate_nor_proof(ledger: SqlRunLedger) -> None:
-    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
-    ledger.attempt_ended("r-abc123", 1, CALL, None, None)
+    ledger.start_attempt("r-abc123", 1, FINDING, "local", "claude")
+    ledger.end_attempt("r-abc123", 1, CALL, None, None)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")
     assert (attempt.gate, attempt.proof) == (None, None)
 
 
 def test_a_run_is_read_back_as_it_was_written(ledger: SqlRunLedger) -> None:
-    ledger.waiting("r-abc123", "for the limit", 9.0)
+    ledger.set_waiting("r-abc123", "for the limit", 9.0)
     ledger.charge("r-abc123", "attempt-1-1", 0.5)
-    ledger.receipt("r-abc123", RECEIPT)
+    ledger.put_receipt("r-abc123", RECEIPT)
     run = RunReader(ledger.engine).run("r-abc123")
     assert (run.state, run.reason, run.until, run.spent_usd, run.commit) == (
         "waiting",
@@ -147,8 +148,8 @@ def test_a_run_is_read_back_as_it_was_written(ledger: SqlRunLedger) -> None:
 
 
 def test_going_on_clears_the_reason_of_the_wait(ledger: SqlRunLedger) -> None:
-    ledger.waiting("r-abc123", "for the limit", 9.0)
-    ledger.phase("r-abc123", "attempt")
+    ledger.set_waiting("r-abc123", "for the limit", 9.0)
+    ledger.set_phase("r-abc123", "attempt")
     run = RunReader(ledger.engine).run("r-abc123")
     assert (run.state, run.reason, run.until, run.phase) == ("running", "", None, "attempt")
 
@@ -164,21 +165,21 @@ def test_every_call_is_counted_also_one_that_a_crash_cut_off(ledger: SqlRunLedge
     ledger.charge("r-abc123", "attempt-1-1", 0.25, 0.5)  # set aside, and then the worker died
     ledger.charge("r-abc123", "attempt-1-2", 0.0, 0.5)
     ledger.charge("r-abc123", "attempt-1-2", 0.125)
-    assert ledger.spent("r-abc123") == 0.875
+    assert ledger.total_cost("r-abc123") == 0.875
     assert RunReader(ledger.engine).run("r-abc123").spent_usd == 0.375
 
 
 def test_a_question_is_answered_by_the_last_run_that_did(ledger: SqlRunLedger) -> None:
-    assert ledger.remembered("question") == ""
+    assert ledger.find_answer("question") == ""
     ledger.create(spec("r-2"))
     for run_id in ("r-abc123", "r-2"):
-        ledger.remember("question", run_id)
-    assert ledger.remembered("question") == "r-2"
+        ledger.record_answer("question", run_id)
+    assert ledger.find_answer("question") == "r-2"
 
 
 def test_events_are_read_from_where_one_stopped(ledger: SqlRunLedger) -> None:
     for key in "abc":
-        ledger.event("r-abc123", key, Event("gate", "ok", "gate", key))
+        ledger.put_event("r-abc123", key, Event("gate", "ok", "gate", key))
     reader = RunReader(ledger.engine)
     first, *rest = reader.events("r-abc123")
     assert reader.events("r-abc123", after=first.number) == rest
@@ -210,9 +211,9 @@ def test_a_run_is_found_by_what_people_type(ledger: SqlRunLedger, asked: str, fo
 )
 def test_an_unclear_run_is_refused(ledger: SqlRunLedger, asked: str, what: str) -> None:
     ledger.create(spec("r-abd999"))
-    with pytest.raises(UsageProblem, match="run") as caught:
+    with pytest.raises(UsageError, match="run") as caught:
         RunReader(ledger.engine).run(asked)
-    assert what in caught.value.what
+    assert what in caught.value.message
     assert caught.value.help
 
 
@@ -228,7 +229,7 @@ def test_a_run_of_an_earlier_release_is_the_same_run(ledger: SqlRunLedger) -> No
     """Its record lacks the fields that came later."""
     with ledger.engine.begin() as db:
         known = json.loads(db.execute(sa.select(tables.runs.c.spec)).scalar_one())
-        del known["fallback"], known["limits"]["idles"]
+        del known["waivers"], known["limits"]["idles"]
         db.execute(sa.update(tables.runs).values(spec=json.dumps(known)))
     ledger.create(spec())
 
@@ -248,7 +249,7 @@ def test_a_database_that_is_away_for_a_moment_ends_nothing(ledger: SqlRunLedger)
             raise _lost(ledger.engine)
 
     sa.event.listen(ledger.engine, "do_execute", refuse_once)
-    ledger.phase("r-abc123", "verify")
+    ledger.set_phase("r-abc123", "verify")
     sa.event.remove(ledger.engine, "do_execute", refuse_once)
     assert away == []
     assert RunReader(ledger.engine).run("r-abc123").phase == "verify"
@@ -262,11 +263,11 @@ def _lost(engine: sa.Engine) -> Exception:
 
 
 def test_a_step_beside_the_one_that_parked_a_run_does_not_start_it_again(ledger: SqlRunLedger) -> None:
-    ledger.interrupted("r-abc123", "the repository is gone")
-    ledger.phase("r-abc123", "measure")
-    ledger.waiting("r-abc123", "limit", 9.0)
+    ledger.set_interrupted("r-abc123", "the repository is gone")
+    ledger.set_phase("r-abc123", "measure")
+    ledger.set_waiting("r-abc123", "limit", 9.0)
     run = RunReader(ledger.engine).run("r-abc123")
     assert (run.state, run.reason) == ("interrupted", "the repository is gone")
     ledger.running("r-abc123")
-    ledger.phase("r-abc123", "measure")
+    ledger.set_phase("r-abc123", "measure")
     assert RunReader(ledger.engine).run("r-abc123").state == "running"

@@ -1,5 +1,6 @@
 """The quick way writes what the long way writes, or nothing at all."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -8,9 +9,9 @@ import sqlalchemy as sa
 
 from reknit.store import tables
 from reknit.store.database import open_store
+from reknit.store.runs.coordination import RunQueue
 from reknit.store.runs.ledger import SqlRunLedger
-from reknit.store.runs.quick_queue import quick_queue
-from reknit.store.runs.run_queue import RunQueue
+from reknit.store.runs.quick_queue import make_run_row, quick_queue, to_json
 from tests.tools.recorded_runs import spec
 
 
@@ -72,3 +73,13 @@ def test_a_damaged_file_is_left_to_the_long_way(tmp_path: Path) -> None:
     assert not quick_queue(f"sqlite:///{tmp_path}/db", spec("r-1"), "document", "p")
     with pytest.raises(sqlite3.DatabaseError), sqlite3.connect(tmp_path / "db") as db:
         db.execute("SELECT 1 FROM runs")
+
+
+def test_it_has_every_column_that_has_no_default() -> None:
+    needed = {column.name for column in tables.runs.c if not column.nullable and column.server_default is None}
+    assert needed <= set(make_run_row(spec("r-1"))) <= {column.name for column in tables.runs.c}
+
+
+def test_the_spec_is_plain_json() -> None:
+    assert json.loads(to_json(spec("r-1")))["run_id"] == "r-1"
+    assert make_run_row(spec("r-1"), "slot-1")["worker"] == "slot-1"

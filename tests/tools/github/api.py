@@ -15,11 +15,11 @@ from tests.tools.github import (
     rest_suites,
     rest_talk,
 )
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.description import answer_problems, request_problems
 from tests.tools.github.graphql_api import answer_graphql
-from tests.tools.github.routes import ROUTES, Asked, Refused, Reply, error, find
-from tests.tools.github.tokens import BadCredentials, Person, token_in
+from tests.tools.github.routes import ROUTES, Asked, RefusedError, Reply, error, find
+from tests.tools.github.tokens import BadCredentialsError, Person, token_in
 from tests.tools.github.web import DROPPED, Answer, Request
 from tests.tools.github.world import World
 
@@ -52,11 +52,11 @@ class Api:
     def _reply(self, request: Request, token: str) -> tuple[Reply, str]:
         try:
             return self._served(request, token)
-        except BadCredentials as problem:
+        except BadCredentialsError as problem:
             return Reply(401, error(401, str(problem))), ""
-        except NotThere:
+        except MissingError:
             return Reply(404, error(404, "Not Found")), ""
-        except Refused as refused:
+        except RefusedError as refused:
             return refused.reply, ""
 
     def _served(self, request: Request, token: str) -> tuple[Reply, str]:
@@ -68,7 +68,7 @@ class Api:
         found = find(request.method, request.path)
         if found is None:
             self._world.violations.append(f"{request.method} {request.path}: not served here")
-            raise NotThere(request.path)
+            raise MissingError(request.path)
         route, place = found
         asked = Asked(self._world, request, route.operation, person, place, _body(request))
         is_write = request.method != "GET" and not request.path.startswith("/app/")
@@ -82,14 +82,14 @@ class Api:
 
     def _person(self, request: Request, token: str) -> Person:
         if not request.headers.get("user-agent"):
-            raise Refused(403, "Request forbidden by administrative rules. Please have a User-Agent header")
+            raise RefusedError(403, "Request forbidden by administrative rules. Please have a User-Agent header")
         if request.path == "/app" or request.path.startswith("/app/"):
             self._world.tokens.app.verify(token)
             return Person(self._world.tokens.app.slug, is_bot=True)
         if token and self._world.faults.take("revoke_next"):
             self._world.faults.revoked.add(token)
         if token in self._world.faults.revoked:
-            raise BadCredentials("Bad credentials")
+            raise BadCredentialsError("Bad credentials")
         return self._world.tokens.owner(token)
 
     def _spoiled(self, request: Request) -> Reply | None:
@@ -109,11 +109,11 @@ class Api:
 
     def _check_write(self, asked: Asked) -> None:
         if not asked.person.login:
-            raise Refused(401, "Requires authentication")
+            raise RefusedError(401, "Requires authentication")
         if self._world.faults.take("permission"):
-            raise Refused(403, "Resource not accessible by integration")
+            raise RefusedError(403, "Resource not accessible by integration")
         if problems := request_problems(asked.operation, asked.body):
-            raise Refused(422, f"Invalid request.\n\n{problems[0]}")
+            raise RefusedError(422, f"Invalid request.\n\n{problems[0]}")
 
     def _budget(self, token: str, *, spent: int) -> dict[str, str]:
         self._used[token] = self._used.get(token, 0) + spent
@@ -130,7 +130,7 @@ def _body(request: Request) -> dict[str, Any]:
     try:
         body = json.loads(request.body) if request.body else {}
     except ValueError as problem:
-        raise Refused(400, "Problems parsing JSON") from problem
+        raise RefusedError(400, "Problems parsing JSON") from problem
     return body if isinstance(body, dict) else {}
 
 

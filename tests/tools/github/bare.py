@@ -32,7 +32,7 @@ _CONFIG = """[core]
 """
 
 
-class NotThere(Exception):
+class MissingError(Exception):
     """No such repository, ref, commit or object: a 404."""
 
 
@@ -67,7 +67,7 @@ class Bare:
     def git(self, *arguments: str, stdin: bytes = b"", ok: tuple[int, ...] = (0,)) -> str:
         done = run(["git", *arguments], env=ENVIRONMENT, cwd=str(self.path), stdin=stdin)
         if done.exit_code not in ok:
-            raise NotThere(f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}")
+            raise MissingError(f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}")
         return done.stdout.decode(errors="replace")
 
     def tip(self, ref: str) -> str:

@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass, replace
 
 from reknit.adapters.process import run
-from tests.tools.github.bare import ENVIRONMENT, NotThere
+from tests.tools.github.bare import ENVIRONMENT, MissingError
 from tests.tools.github.people import land_commit, rewrite_head
 from tests.tools.github.pulls import branch_moved
-from tests.tools.github.tokens import BadCredentials, Person, token_in
+from tests.tools.github.tokens import BadCredentialsError, Person, token_in
 from tests.tools.github.web import Answer, Request
 from tests.tools.github.world import Repository, World
 
@@ -67,9 +67,9 @@ class GitHttp:
         try:
             person = self._world.tokens.owner(token)
             repository = self._world.repository(slug)
-        except BadCredentials:
+        except BadCredentialsError:
             return login
-        except NotThere:
+        except MissingError:
             return Answer(404, b"Repository not found.\n") if token else login
         if not person.login and (is_push or repository.private):
             return login

@@ -17,12 +17,12 @@ from graphql import (
     validate,
 )
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.graphql_mutations import MUTATIONS
 from tests.tools.github.graphql_nodes import find_node
-from tests.tools.github.graphql_objects import Arguments, Denied, Node, actor, connection
+from tests.tools.github.graphql_objects import Arguments, DeniedError, Node, actor, connection
 from tests.tools.github.graphql_pulls import PullNodes
-from tests.tools.github.routes import Refused, Reply, error
+from tests.tools.github.routes import RefusedError, Reply, error
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Json, World
 
@@ -43,7 +43,7 @@ def _document(query: str) -> tuple[DocumentNode, tuple[str, ...]]:
 
 def answer_graphql(world: World, person: Person, body: Json) -> Reply:
     if not person.login:
-        raise Refused(401, "This endpoint requires you to be authenticated.")
+        raise RefusedError(401, "This endpoint requires you to be authenticated.")
     try:
         document, problems = _document(str(body.get("query", "")))
     except GraphQLError as problem:
@@ -96,16 +96,16 @@ def _resolve(source: Node, info: GraphQLResolveInfo[World], **arguments: Any) ->
 def _error(problem: GraphQLError) -> Json:
     cause = problem.original_error
     told: Json = {"message": problem.message, "path": list(problem.path or ())}
-    if isinstance(cause, NotThere):
+    if isinstance(cause, MissingError):
         return {**told, "type": "NOT_FOUND", "message": f"Could not resolve to {cause}."}
-    return {**told, "type": "FORBIDDEN"} if isinstance(cause, Denied) else told
+    return {**told, "type": "FORBIDDEN"} if isinstance(cause, DeniedError) else told
 
 
 def _root(world: World, person: Person) -> Node:
     def repository(arguments: Arguments) -> Node:
         found = world.repository(f"{arguments['owner']}/{arguments['name']}")
         if found.private and not world.may_push(person, found):
-            raise NotThere(f"a Repository with the name '{found.slug}'")
+            raise MissingError(f"a Repository with the name '{found.slug}'")
         return PullNodes(world, found, person).repository_node()
 
     def mutation(name: str) -> Any:

@@ -1,13 +1,13 @@
 """GraphQL: the issues of a repository. Pull requests are not among them, unlike in REST."""
 
-from tests.tools.github.graphql_objects import Arguments, Denied, Node, actor, connection, label_node
+from tests.tools.github.graphql_objects import Arguments, DeniedError, Node, actor, connection, label_node
 from tests.tools.github.issues import Issue
 from tests.tools.github.world import Repository, World
 
 
 def list_issues(world: World, repository: Repository, arguments: Arguments) -> Node:
     if world.faults.take("issues_forbidden"):
-        raise Denied("Resource not accessible by integration")
+        raise DeniedError("Resource not accessible by integration")
     states, order = arguments.get("states"), (arguments.get("orderBy") or {}).get("direction", "ASC")
     nodes = [
         _issue_node(world, repository, issue)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.tools.github.graphql_nodes import find_comment, find_node, find_pull, find_thread
-from tests.tools.github.graphql_objects import Denied, Node
+from tests.tools.github.graphql_objects import DeniedError, Node
 from tests.tools.github.graphql_pulls import PullNodes
 from tests.tools.github.talk import reply_in, say, tell_of_comment
 from tests.tools.github.tokens import Person
@@ -15,7 +15,7 @@ Mutation = Callable[[World, Person, dict[str, Any]], Node]
 
 def _must_push(world: World, person: Person, repository: Repository, what: str) -> None:
     if not world.may_push(person, repository):
-        raise Denied(f"{person.rest_login} does not have the correct permissions to execute `{what}`")
+        raise DeniedError(f"{person.rest_login} does not have the correct permissions to execute `{what}`")
 
 
 def resolve_thread(world: World, person: Person, asked: dict[str, Any]) -> Node:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.graphql_objects import Node
 from tests.tools.github.graphql_pulls import PullNodes
 from tests.tools.github.tokens import Person
@@ -24,14 +24,14 @@ def find_node(world: World, viewer: Person, node_id: str) -> Node:
         for repository in world.repositories.values():
             if str(repository.id) == number:
                 return PullNodes(world, repository, viewer).repository_node()
-    raise NotThere(f"a node with the global id of '{node_id}'")
+    raise MissingError(f"a node with the global id of '{node_id}'")
 
 
 def find_pull(world: World, node_id: str) -> tuple[Repository, Pull]:
     for repository, pull in _pulls(world):
         if f"PR_{pull.id}" == node_id:
             return repository, pull
-    raise NotThere(f"a node with the global id of '{node_id}'")
+    raise MissingError(f"a node with the global id of '{node_id}'")
 
 
 def find_thread(world: World, node_id: str) -> tuple[Repository, Pull, Thread]:
@@ -39,7 +39,7 @@ def find_thread(world: World, node_id: str) -> tuple[Repository, Pull, Thread]:
         for thread in pull.threads:
             if f"PRRT_{thread.id}" == node_id:
                 return repository, pull, thread
-    raise NotThere(f"a node with the global id of '{node_id}'")
+    raise MissingError(f"a node with the global id of '{node_id}'")
 
 
 def find_comment(world: World, node_id: str) -> tuple[Repository, Pull, Comment]:
@@ -47,7 +47,7 @@ def find_comment(world: World, node_id: str) -> tuple[Repository, Pull, Comment]
         for comment in pull.comments:
             if f"IC_{comment.id}" == node_id:
                 return repository, pull, comment
-    raise NotThere(f"a node with the global id of '{node_id}'")
+    raise MissingError(f"a node with the global id of '{node_id}'")
 
 
 def _pulls(world: World) -> Iterator[tuple[Repository, Pull]]:

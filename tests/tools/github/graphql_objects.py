@@ -16,7 +16,7 @@ Node = dict[str, Any]
 Arguments = dict[str, Any]
 
 
-class Denied(Exception):
+class DeniedError(Exception):
     """This identity may not do or see that."""
 
 

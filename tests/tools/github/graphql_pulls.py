@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tests.tools.github.graphql_issues import list_issues
-from tests.tools.github.graphql_objects import Arguments, Denied, Node, actor, check_node, connection, status_node
+from tests.tools.github.graphql_objects import Arguments, DeniedError, Node, actor, check_node, connection, status_node
 from tests.tools.github.graphql_talk import TalkNodes
 from tests.tools.github.pulls import find_pull, mergeable_state, was_read
 from tests.tools.github.tokens import Person
@@ -172,7 +172,7 @@ class PullNodes(TalkNodes):
 
         def contexts(arguments: Arguments) -> Node:
             if self.world.faults.take("contexts_forbidden"):
-                raise Denied("Resource not accessible by personal access token")
+                raise DeniedError("Resource not accessible by personal access token")
             return connection(found)(arguments)
 
         return {"id": f"SCR_{sha}", "state": _rolled(words), "contexts": contexts}

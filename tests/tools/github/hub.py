@@ -9,7 +9,7 @@ from types import TracebackType
 
 from tests.tools.github.acts import Acts
 from tests.tools.github.api import Api
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.faults import Faults
 from tests.tools.github.git_http import GitHttp, is_git
 from tests.tools.github.tokens import App, token_in
@@ -134,6 +134,6 @@ class GitHub(Acts):
         owner, name, number = request.path.removeprefix("/logs/").split("/")
         try:
             check = self._world.repository(f"{owner}/{name}").check(int(number))
-        except NotThere:
+        except MissingError:
             return Answer(404)
         return Answer(200, check.log.encode(), {"content-type": "text/plain; charset=utf-8"})

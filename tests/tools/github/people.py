@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.pulls import branch_moved
 from tests.tools.github.world import World
 
@@ -32,7 +32,7 @@ def rewrite_head(world: World, slug: str, branch: str) -> str:
     with world.lock:
         old = bare.tip(f"refs/heads/{branch}")
         if not old:
-            raise NotThere(branch)
+            raise MissingError(branch)
         text = bare.ask("cat-file", "commit", old)
         head, _, message = text.partition("\n\n")
         fresh = f"{head}\n\n{message.rstrip()} (rewritten {world.new_id()})\n"

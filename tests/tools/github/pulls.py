@@ -1,6 +1,6 @@
 """What happens to pull requests: opened, moved by pushes, closed, merged, and whether they can be."""
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Pull, Repository, World
 
@@ -27,7 +27,7 @@ def open_pull(
     number = repository.next_number
     base_sha = repository.bare.tip(f"refs/heads/{base}")
     if not base_sha or not world.repository(head_slug).bare.tip(f"refs/heads/{head}"):
-        raise NotThere(f"{head_slug}:{head} or {base}")
+        raise MissingError(f"{head_slug}:{head} or {base}")
     pull = Pull(
         world.new_id(), number, title, "", author, role, head_slug, head, base, base_sha, created_at=world.now()
     )

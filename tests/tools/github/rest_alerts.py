@@ -2,7 +2,7 @@
 
 from tests.tools.github.description import example
 from tests.tools.github.rest_identity import user_object
-from tests.tools.github.routes import Asked, Refused, Reply, page, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, page, route
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Alert, Json, Repository, World
 
@@ -21,10 +21,10 @@ REFUSALS = {
 def list_alerts(asked: Asked) -> Reply:
     repository = asked.repository
     if not asked.world.may_push(asked.person, repository):
-        raise Refused(403, "You are not authorized to read code scanning alerts.")
+        raise RefusedError(403, "You are not authorized to read code scanning alerts.")
     if repository.scanning in REFUSALS:
         status, message = REFUSALS[repository.scanning]
-        raise Refused(status, message)
+        raise RefusedError(status, message)
     state, tool = asked.query.get("state"), asked.query.get("tool_name")
     found = [alert for alert in repository.alerts if state in (None, alert.state) and tool in (None, alert.tool)]
     shown, headers = page(asked, found if asked.query.get("direction") == "asc" else found[::-1])

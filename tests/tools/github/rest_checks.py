@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.checks import tell_of_check, tell_of_status
 from tests.tools.github.description import example
 from tests.tools.github.rest_identity import app_object
-from tests.tools.github.routes import Asked, Refused, Reply, page, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, page, route
 from tests.tools.github.world import Check, Json, Repository, Status, World, suite_id
 
 _ALL = "/repos/{owner}/{repo}/check-runs"
@@ -48,8 +48,8 @@ def check_object(world: World, repository: Repository, check: Check) -> Json:
 def commit_of(asked: Asked, name: str = "ref") -> str:
     try:
         return asked.repository.bare.sha(asked.place[name])
-    except NotThere as missing:
-        raise Refused(422, f"No commit found for SHA: {asked.place[name]}") from missing
+    except MissingError as missing:
+        raise RefusedError(422, f"No commit found for SHA: {asked.place[name]}") from missing
 
 
 @route(_OF_COMMIT)
@@ -101,7 +101,9 @@ def update_check(asked: Asked) -> Reply:
     _only_an_app(asked)
     check = asked.repository.check(asked.number("check_run_id"))
     if check.app != asked.world.tokens.app.slug:
-        raise Refused(403, "Invalid app_id `1` - check run can only be modified by the GitHub App that created it.")
+        raise RefusedError(
+            403, "Invalid app_id `1` - check run can only be modified by the GitHub App that created it."
+        )
     _write(asked.world, check, asked.body)
     tell_of_check(asked.world, asked.repository, check, "completed" if check.conclusion else "created")
     return Reply(200, check_object(asked.world, asked.repository, check))
@@ -109,12 +111,12 @@ def update_check(asked: Asked) -> Reply:
 
 def _only_an_app(asked: Asked) -> None:
     if not asked.person.is_bot:
-        raise Refused(403, "You must authenticate via a GitHub App.")
+        raise RefusedError(403, "You must authenticate via a GitHub App.")
 
 
 def _write(world: World, check: Check, body: Json) -> None:
     if body.get("status") == "completed" and not (body.get("conclusion") or check.conclusion):
-        raise Refused(422, "Invalid request.\n\nMissing required parameter: conclusion")
+        raise RefusedError(422, "Invalid request.\n\nMissing required parameter: conclusion")
     for name in ("name", "external_id", "details_url", "status"):
         if name in body:
             setattr(check, name, body[name])

@@ -2,9 +2,9 @@
 
 import zlib
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.description import example
-from tests.tools.github.routes import Asked, Refused, Reply, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, route
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Json, World, stamp
 
@@ -30,16 +30,16 @@ def _about(world: World, person: Person) -> Json:
 def get_root(asked: Asked) -> Reply:
     """What `gh auth status` tries a token with."""
     if not asked.person.login:
-        raise Refused(401, "Requires authentication")
+        raise RefusedError(401, "Requires authentication")
     return Reply(200, example(asked.operation, url=asked.world.url), {"x-oauth-scopes": "repo, read:org, workflow"})
 
 
 @route("GET /user")
 def get_user(asked: Asked) -> Reply:
     if not asked.person.login:
-        raise Refused(401, "Requires authentication")
+        raise RefusedError(401, "Requires authentication")
     if asked.person.is_bot:
-        raise Refused(403, "Resource not accessible by integration")
+        raise RefusedError(403, "Resource not accessible by integration")
     own = {**_about(asked.world, asked.person), "user_view_type": "private"}
     return Reply(200, example(asked.operation, url=asked.world.url) | own)
 
@@ -59,7 +59,7 @@ def app_object(world: World, slug: str) -> Json:
 def exchange(asked: Asked) -> Reply:
     app = asked.world.tokens.app
     if asked.number("installation_id") != app.installation_id:
-        raise NotThere("installation")
+        raise MissingError("installation")
     token, until = app.exchange()
     permissions = {"checks": "write", "contents": "write", "issues": "write", "metadata": "read"}
     granted = permissions | {"pull_requests": "write", "actions": "write", "statuses": "read"}

@@ -1,9 +1,9 @@
 """REST: jobs of GitHub Actions, their logs behind a redirect, and running a check again."""
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.checks import rerun_check
 from tests.tools.github.description import example
-from tests.tools.github.routes import Asked, Refused, Reply, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, route
 from tests.tools.github.world import Check, Json
 
 _JOB = "/repos/{owner}/{repo}/actions/jobs/{job_id}"
@@ -12,7 +12,7 @@ _JOB = "/repos/{owner}/{repo}/actions/jobs/{job_id}"
 def _job(asked: Asked) -> Check:
     check = asked.repository.check(asked.number("job_id"))
     if not check.is_job:
-        raise NotThere("a check run of another App is no job")
+        raise MissingError("a check run of another App is no job")
     return check
 
 
@@ -43,13 +43,13 @@ def get_job(asked: Asked) -> Reply:
 def get_log(asked: Asked) -> Reply:
     check = _job(asked)
     if check.conclusion is None:
-        raise NotThere("the log of a job that has not ended")
+        raise MissingError("the log of a job that has not ended")
     if not asked.person.login:
-        raise Refused(403, "Must have admin rights to Repository.")
+        raise RefusedError(403, "Must have admin rights to Repository.")
     if asked.world.faults.take("log_forbidden"):
-        raise Refused(403, "Resource not accessible by personal access token")
+        raise RefusedError(403, "Resource not accessible by personal access token")
     if asked.world.faults.take("log_gone"):
-        raise Refused(410, "Gone")
+        raise RefusedError(410, "Gone")
     # another host name, as at GitHub: a client must not take its token there
     place = asked.world.url.replace("127.0.0.1", "localhost")
     return Reply(302, None, {"location": f"{place}/logs/{asked.repository.slug}/{check.id}?sig=1"})
@@ -68,9 +68,9 @@ def rerequest(asked: Asked) -> Reply:
 def _rerun(asked: Asked, check: Check) -> Reply:
     world, repository = asked.world, asked.repository
     if not world.may_push(asked.person, repository):
-        raise Refused(403, "Must have admin rights to Repository.")
+        raise RefusedError(403, "Must have admin rights to Repository.")
     if any(suite.app == check.app and suite.status != "completed" for suite in repository.suites(check.sha)):
-        raise Refused(403, "This workflow run is already running")
+        raise RefusedError(403, "This workflow run is already running")
     fresh = rerun_check(world, repository, check)
     if world.on_rerun is not None:
         world.on_rerun(repository.slug, fresh.sha, fresh.name, fresh.id)

@@ -1,13 +1,13 @@
 """REST: pull requests, their facts computed by git."""
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.description import example
 from tests.tools.github.merging import WAYS, merge_pull
 from tests.tools.github.pulls import find_pull, mergeable_state, open_pull, pulls_with, was_read
 from tests.tools.github.rest_checks import commit_of
 from tests.tools.github.rest_identity import user_object
 from tests.tools.github.rest_repositories import about_repository, label_objects
-from tests.tools.github.routes import Asked, Refused, Reply, page, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, page, route
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Json, Pull, Repository, World
 
@@ -158,12 +158,12 @@ def create_pull(asked: Asked) -> Reply:
     same = [pull for pull in repository.open_pulls() if (pull.head_slug, pull.head_ref) == (mine, branch)]
     if any(pull.base_ref == body["base"] for pull in same):
         problem = {"resource": "PullRequest", "code": "custom", "message": "A pull request already exists"}
-        raise Refused(422, "Validation Failed", errors=[problem])
+        raise RefusedError(422, "Validation Failed", errors=[problem])
     try:
         world.repository(mine).bare.sha(branch)
-    except NotThere as missing:
+    except MissingError as missing:
         problem = {"resource": "PullRequest", "code": "invalid", "field": "head"}
-        raise Refused(422, "Validation Failed", errors=[problem]) from missing
+        raise RefusedError(422, "Validation Failed", errors=[problem]) from missing
     association = world.association(asked.person, repository)
     pull = open_pull(world, repository, mine, branch, body["base"], body.get("title", ""), asked.person, association)
     pull.body, pull.draft = body.get("body") or "", bool(body.get("draft"))
@@ -175,10 +175,10 @@ def merge(asked: Asked) -> Reply:
     repository = asked.repository
     pull = repository.pull(asked.number("pull_number"))
     if asked.body.get("sha") not in (None, repository.head(pull)):
-        raise Refused(409, "Head branch was modified. Review and try the merge again.")
+        raise RefusedError(409, "Head branch was modified. Review and try the merge again.")
     if pull.state != "open" or mergeable_state(repository, pull) in ("dirty", "blocked", "draft"):
-        raise Refused(405, "Pull Request is not mergeable")
+        raise RefusedError(405, "Pull Request is not mergeable")
     if (how := asked.body.get("merge_method") or "merge") not in WAYS:
-        raise Refused(422, "Invalid request.")
+        raise RefusedError(422, "Invalid request.")
     sha = merge_pull(asked.world, repository, pull, how)
     return Reply(200, {"sha": sha, "merged": True, "message": "Pull Request successfully merged"})

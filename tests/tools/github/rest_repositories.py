@@ -1,6 +1,6 @@
 """REST: a repository, its branches and what they demand, its labels."""
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.description import example
 from tests.tools.github.rest_identity import user_object
 from tests.tools.github.routes import Asked, Reply, page, route
@@ -64,7 +64,7 @@ def get_branch(asked: Asked) -> Reply:
     repository, branch = asked.repository, asked.place["branch"]
     tip = repository.bare.tip(f"refs/heads/{branch}")
     if not tip:
-        raise NotThere(branch)
+        raise MissingError(branch)
     contexts = repository.required.get(branch, ())
     protected = bool(contexts) or branch in repository.protected
     demanded = {
@@ -117,6 +117,6 @@ def add_labels(asked: Asked) -> Reply:
 def remove_label(asked: Asked) -> Reply:
     labels = _labelled(asked).labels
     if asked.place["name"] not in labels:
-        raise NotThere("label")
+        raise MissingError("label")
     labels.remove(asked.place["name"])
     return Reply(200, label_objects(asked.world, asked.repository, labels))

@@ -1,9 +1,9 @@
 """REST: what people say about a pull request: comments, reviews, and comments on lines."""
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.description import example
 from tests.tools.github.rest_identity import user_object
-from tests.tools.github.routes import Asked, Refused, Reply, page, route
+from tests.tools.github.routes import Asked, RefusedError, Reply, page, route
 from tests.tools.github.talk import all_comments, place_of, reply_in, say, tell_of_comment
 from tests.tools.github.world import Comment, Json, Pull, Repository, Review, Thread, World
 
@@ -50,7 +50,7 @@ def create_comment(asked: Asked) -> Reply:
     pull = repository.pull(asked.number("issue_number"))
     if not body:
         problem = {"resource": "IssueComment", "code": "missing_field", "field": "body"}
-        raise Refused(422, "Validation Failed", errors=[problem])
+        raise RefusedError(422, "Validation Failed", errors=[problem])
     comment = say(asked.world, repository, pull, asked.person, body)
     return Reply(201, comment_object(asked.world, repository, pull, comment))
 
@@ -59,7 +59,7 @@ def _comment(asked: Asked) -> tuple[Pull, Comment]:
     for pull, comment in all_comments(asked.repository):
         if comment.id == asked.number("comment_id"):
             return pull, comment
-    raise NotThere("comment")
+    raise MissingError("comment")
 
 
 @route(f"GET {_COMMENT}")
@@ -72,7 +72,7 @@ def update_comment(asked: Asked) -> Reply:
     pull, comment = _comment(asked)
     world, repository = asked.world, asked.repository
     if comment.author != asked.person and not world.may_push(asked.person, repository):
-        raise Refused(403, "Must have admin rights to Repository.")
+        raise RefusedError(403, "Must have admin rights to Repository.")
     comment.body, comment.updated_at = asked.body["body"], world.now()
     tell_of_comment(world, repository, pull, comment, "edited")
     return Reply(200, comment_object(world, repository, pull, comment))
@@ -156,4 +156,4 @@ def create_reply(asked: Asked) -> Reply:
         if thread.comments[0].id == asked.number("comment_id"):
             comment = reply_in(world, repository, pull, thread, asked.person, asked.body["body"])
             return Reply(201, _line_object(world, repository, pull, thread, comment))
-    raise NotThere("thread")
+    raise MissingError("thread")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.tools.github.bare import NotThere
+from tests.tools.github.bare import MissingError
 from tests.tools.github.tokens import Person
 from tests.tools.github.web import Request
 from tests.tools.github.world import Json, Repository, World
@@ -27,7 +27,7 @@ class Asked:
     def repository(self) -> Repository:
         found = self.world.repository(f"{self.place['owner']}/{self.place['repo']}")
         if found.private and not self.world.may_push(self.person, found):
-            raise NotThere("a private repository shows itself to nobody else")
+            raise MissingError("a private repository shows itself to nobody else")
         return found
 
     @property
@@ -60,7 +60,7 @@ class Route:
 ROUTES: list[Route] = []
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """An answer that is no success."""
 
     def __init__(self, status: int, message: str, **more: Any) -> None:

@@ -27,7 +27,7 @@ class Person:
 NOBODY = Person("")
 
 
-class BadCredentials(Exception):
+class BadCredentialsError(Exception):
     """A token that is unknown, over or revoked: a 401."""
 
 
@@ -64,9 +64,9 @@ class App:
                 proof, _keys()[1], ["RS256"], issuer=str(self.id), options={"require": ["exp", "iat", "iss"]}
             )
         except jwt.InvalidTokenError as problem:
-            raise BadCredentials(f"A JSON web token could not be decoded: {problem}") from problem
+            raise BadCredentialsError(f"A JSON web token could not be decoded: {problem}") from problem
         if claims["exp"] - time.time() > 600:
-            raise BadCredentials("'Expiration time' claim ('exp') is too far in the future")
+            raise BadCredentialsError("'Expiration time' claim ('exp') is too far in the future")
 
 
 @functools.cache
@@ -99,7 +99,7 @@ class Tokens:
             return Person(self.users[token])
         if self.app.expiry.get(token, 0.0) > time.time():
             return Person(self.app.slug, is_bot=True)
-        raise BadCredentials("Bad credentials")
+        raise BadCredentialsError("Bad credentials")
 
 
 def token_in(header: str) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.tools.github.bare import Bare, NotThere
+from tests.tools.github.bare import Bare, MissingError
 from tests.tools.github.faults import Faults
 from tests.tools.github.issues import Issue
 from tests.tools.github.tokens import Person, Tokens
@@ -211,7 +211,7 @@ class Repository:
 
     def pull(self, number: int) -> Pull:
         if number not in self.pulls:
-            raise NotThere(f"{self.slug}#{number}")
+            raise MissingError(f"{self.slug}#{number}")
         return self.pulls[number]
 
     def head(self, pull: Pull) -> str:
@@ -224,7 +224,7 @@ class Repository:
         for check in self.checks:
             if check.id == number:
                 return check
-        raise NotThere(f"check run {number}")
+        raise MissingError(f"check run {number}")
 
     def latest_checks(self, sha: str) -> list[Check]:
         """A re-run replaces the older one of the same App and name."""
@@ -275,7 +275,7 @@ class World:
 
     def repository(self, slug: str) -> Repository:
         if slug not in self.repositories:
-            raise NotThere(slug)
+            raise MissingError(slug)
         return self.repositories[slug]
 
     def may_push(self, person: Person, repository: Repository) -> bool:

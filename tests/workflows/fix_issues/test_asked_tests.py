@@ -1,16 +1,23 @@
 """An issue that names a red test: the fix is proven by that test, with and without the change."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
-from reknit.core.checks.asked_tests import NOT_ASKED
+from reknit.adapters.git.landing import commit_all
+from reknit.core.checks.proof import NOT_ASKED
+from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.issues.model import ReportResult
+from reknit.core.runs.limits import IssueLimits
+from reknit.workflows.fix_issues.asked_tests import find_test_files as files_with_tests
+from reknit.workflows.fix_issues.asked_tests import load_issues, propose_whole_change, save_issues
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.issue_samples import FLAKE8, RUFF, issue
+from tests.tools.step_services import step_services
 from tests.workflows.fix_issues.backlog_runs import ALL, fix
 
 Here = Callable[..., Answer]
@@ -70,3 +77,25 @@ def test_without_such_an_issue_the_receipt_says_so(here: Here, reknit: CommandLi
     scene.tell(reknit, [ALL[0]], [scene.score(96)])
     receipt = fix(here, root, "--path", "app/b1.py").ending["receipt"]
     assert (receipt["red_before"], receipt["red_without"], receipt["checks"]) == ("", NOT_ASKED, [])
+
+
+def test_it_is_as_large_as_the_batches_it_had(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    one = Batch(1, "backend", (1, 2), 6)
+    with step_services(tmp_path, shop) as (services, spec):
+        for others, expected in (((), 1), ((3, 4, 5), 3)):
+            target = FixIssues("r", (one,), None, limits=IssueLimits(batch_issues=2), others=others)
+            run = replace(spec, task=target)
+            change = propose_whole_change(services, run, spec.base)
+            assert (change.base, change.batches) == (spec.base, expected)
+        assert files_with_tests(services, run) == ()  # no test has been run
+
+
+def test_they_are_read_back_as_they_were_kept(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    kept = (issue(1, sources=(RUFF, FLAKE8)), issue(2, path="größe.py", status="IN_PROGRESS", run_id="r-1"))
+    with step_services(tmp_path, shop) as (services, run):
+        save_issues(services, run, kept)
+        assert load_issues(services, run) == kept
+        save_issues(services, run, kept[:1])
+        assert load_issues(services, run) == kept[:1]

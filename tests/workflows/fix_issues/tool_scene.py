@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.lint_tools import eslint
@@ -18,7 +18,7 @@ RUFF = str(Path(sys.executable).parent / "ruff")
 
 
 def with_tools(folder: Path, *programs: str) -> CommandLine:
-    """reknit of a user who has these programs, and no other ruff or eslint, on the PATH."""
+    """Start reknit as a user who has these programs, and no other ruff or eslint, on the PATH."""
     tools = folder / "tools"
     tools.mkdir()
     for program in programs:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
@@ -156,7 +156,7 @@ def test_a_second_run_on_the_same_pull_request_is_refused(hub: GitHub, tmp_path:
     early, refused = plan(scene), []
 
     def second() -> None:
-        with pytest.raises(UsageProblem, match="is open on #1") as problem:
+        with pytest.raises(UsageError, match="is open on #1") as problem:
             plan(scene)
         refused.append(problem.value.exit_code)
 
@@ -165,13 +165,12 @@ def test_a_second_run_on_the_same_pull_request_is_refused(hub: GitHub, tmp_path:
     ledger = SqlRunLedger(database)
     first = plan(scene)
     ledger.create(first)
-    assert first.pull is not None
-    ledger.claim(first.pull.key, first.run_id)
+    ledger.claim(first.task.claim, first.run_id)
     calls = len(hub.calls)
-    with pytest.raises(UsageProblem, match=f"{first.run_id} is open on #1"):
+    with pytest.raises(UsageError, match=f"{first.run_id} is open on #1"):
         play_spec(scene, early)
     assert RunReader(database).run(early.run_id).ending == "CANCELLED"
-    assert RunReader(database).holder(first.pull.key) == first.run_id
+    assert RunReader(database).holder(first.task.claim) == first.run_id
     database.dispose()
     assert hub.calls[calls:] == []
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reknit.app.runs.stop import cancel_run
-from reknit.core.checks.asked_tests import NOT_ASKED
+from reknit.core.checks.proof import NOT_ASKED
 from reknit.core.runs.view import EventView
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader

@@ -55,8 +55,8 @@ def note_of(played: Played) -> str:
 def test_a_strangers_set_up_manifests_and_scripts_are_not_used(hub: GitHub, tmp_path: Path, label: bool) -> None:
     scene = opened(hub, tmp_path)
     spec = plan(scene, of_eve(hub, scene, label=label), BOXED)
-    assert [setup.command for setup in spec.setups] == ["sh tools/install.sh"]
-    assert spec.setup_base == hub.head(SLUG, "main")
+    assert [setup.command for setup in spec.setups.commands] == ["sh tools/install.sh"]
+    assert spec.setups.base == hub.head(SLUG, "main")
     played = play_spec(scene, spec)
     assert installed(scene) == ['{"base": 1}\n{"base": 2}\nbase\n']
     assert played.ending == ("CLEAN" if label else "BLOCKED"), played.run.reason
@@ -74,7 +74,8 @@ def test_a_members_are(hub: GitHub, tmp_path: Path) -> None:
 
 def test_a_base_that_cannot_be_fetched_blocks_the_run(hub: GitHub, tmp_path: Path) -> None:
     scene = opened(hub, tmp_path)
-    spec = replace(plan(scene, of_eve(hub, scene, label=True), BOXED), setup_base="0" * 39 + "1")
+    spec = plan(scene, of_eve(hub, scene, label=True), BOXED)
+    spec = replace(spec, setups=replace(spec.setups, base="0" * 39 + "1"))
     played = play_spec(scene, spec)
     assert (played.ending, played.cause, played.fixes) == ("BLOCKED", "environment", [])
     assert "its commit 0000000 cannot be fetched any more; start the run again" in played.run.reason

@@ -6,7 +6,7 @@ from dbos import DBOS
 
 from reknit.core.runs.limits import PullLimits
 from reknit.core.runs.view import EventView
-from reknit.workflows.runtime.topics import HINT
+from reknit.workflows.runtime.codec import HINT
 from tests.tools.github import GitHub
 from tests.tools.pull_play import plan, play, play_spec
 from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.remembered_baseline import KEPT_S
+from reknit.core.fix_tests.baseline import KEPT_S, Baseline
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.languages.python.runners import build_pytest_command as pytest_command
 from reknit.core.runs.spec import RunSpec
-from reknit.core.testing.runners.call import RunnerCall
-from reknit.core.testing.runners.python import pytest as pytest_command
+from reknit.core.testing.command import RunnerCall
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, remember_baseline
-from reknit.workflows.fix_tests.verification import keep_baseline
+from reknit.workflows.fix_tests.verification import save_baseline
 from reknit.workflows.runtime.services import Services
 from tests.tools.plain_python import plain_bin
 from tests.workflows.shared.conftest import Scene
@@ -33,9 +33,9 @@ def observed(services: Services, spec: RunSpec) -> Baseline:
     ledger = services.ledger
     assert isinstance(ledger, SqlRunLedger)
     ledger.create(spec)
-    services.workspace(spec).ready()
+    services.workspace(spec).ensure_commits()
     baseline = asyncio.run(look_at_base(services, spec))
-    keep_baseline(services, spec, baseline)
+    save_baseline(services, spec, baseline)
     remember_baseline(services, spec, baseline)
     forget_runs_on_base(services, spec)
     return baseline
@@ -54,7 +54,10 @@ def test_the_next_run_on_the_same_tree_runs_only_what_was_red(selecting: Scene) 
 
 Change = Callable[[Services, RunSpec], tuple[Services, RunSpec]]
 CHANGES: dict[str, Change] = {
-    "it was asked for again": lambda services, spec: (services, replace(spec, again=True)),
+    "it was asked for again": lambda services, spec: (
+        services,
+        replace(spec, task=replace(spec.task_as(FixTests), again=True)),
+    ),
     "a package was installed": lambda services, spec: (replace(services, environment=lambda _: "new"), spec),
     "the environment is not known": lambda services, spec: (replace(services, environment=lambda _: ""), spec),
     "it is too long ago": lambda services, spec: (replace(services, clock=lambda: time.time() + KEPT_S + 60), spec),
@@ -77,7 +80,7 @@ def test_the_whole_suite_is_run_again_if_a_red_test_passes_now(selecting: Scene)
     services, spec = selecting
     first = observed(services, spec)
     gone = replace(first, red_elsewhere=("tests/test_pricing.py::PricingTest::test_without_discount",))
-    keep_baseline(services, spec, gone)
+    save_baseline(services, spec, gone)
     baseline = observed(services, replace(spec, run_id="second"))
     assert (baseline.seen_in, baseline.findings) == ("", first.findings)
 
@@ -101,7 +104,7 @@ def test_an_environment_that_changed_while_a_run_was_killed_is_not_remembered(se
     ledger = services.ledger
     assert isinstance(ledger, SqlRunLedger)
     ledger.create(spec)
-    services.workspace(spec).ready()
+    services.workspace(spec).ensure_commits()
     asyncio.run(look_at_base(services, spec))
     newer = replace(services, environment=lambda _: "new")
     observed(newer, spec)

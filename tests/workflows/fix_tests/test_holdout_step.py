@@ -7,22 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from reknit.core.agent_reports.values import CaseProposal, HeldOutCase
 from reknit.core.agents.call import AgentCall, AgentOrder
-from reknit.core.agents.holdout_target import HoldoutTarget
 from reknit.core.box import BoxView
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.progress import Try
+from reknit.core.fix_tests.task import FixTests, HoldoutWriters
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, TestResult
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
-from reknit.workflows.fix_tests.holdout_step import ask_for_cases, reports_of
+from reknit.workflows.fix_tests.holdout_step import ask_for_cases, run_cases
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.step_services import scripted
 from tests.workflows.shared.conftest import Scene
-from tests.workflows.shared.test_agent_reading import Noted
+from tests.workflows.shared.test_agent_call import Noted
 
 Here = Callable[..., Answer]
 PRICES = '"""Prices."""\n\n\ndef discount(price, percent):\n    """The price after a discount, given in percent."""\n'
@@ -131,13 +131,13 @@ def test_cases_are_run_together_and_alone_only_where_another_may_be_the_reason()
         results: dict[str, TestResult] = {case.test: "passed" for case in cases if len(cases) == 1}
         return TestReport("fail", "junit", results or {"t::a": "passed", "t::b": "failed"})
 
-    reports = asyncio.run(reports_of((first, second, third), run))
+    reports = asyncio.run(run_cases((first, second, third), run))
     assert ran == [("a", "b", "c"), ("b",), ("c",)]
     assert [report.results[case.test] for case, report in reports.items()] == ["passed"] * 3
     ran.clear()
-    asyncio.run(reports_of((first, second), run, final=("passed", "failed")))
-    asyncio.run(reports_of((third,), run))
-    assert (asyncio.run(reports_of((), run)), ran) == ({}, [("a", "b"), ("c",)])
+    asyncio.run(run_cases((first, second), run, final=("passed", "failed")))
+    asyncio.run(run_cases((third,), run))
+    assert (asyncio.run(run_cases((), run)), ran) == ({}, [("a", "b"), ("c",)])
 
 
 def test_the_writer_sees_base_without_its_history_and_may_spend_its_own_limit(scene: Scene) -> None:
@@ -146,7 +146,7 @@ def test_the_writer_sees_base_without_its_history_and_may_spend_its_own_limit(sc
     writer = scripted({"run": ["python3", "-c", look], "report": {"cases": [OTHERS]}, "cost_usd": 0.1})
     orders: list[AgentOrder] = []
     noted = replace(services, agent=lambda settings: Blind(services.agent(settings), orders))
-    spec = replace(spec, holdout=HoldoutTarget((writer,), 0.2))
+    spec = replace(spec, task=replace(spec.task_as(FixTests), holdout=HoldoutWriters((writer,), 0.2)))
     finding = Finding("T-1", "tests", "test", "tests/test_pricing.py::test_discount", message="assert 190 == 180")
     move, proof = Try(finding, 1, "local", spec.agent.name), Proof("proven", "", "junit", fixed=finding.tests)
     for _ in range(2):  # it is not paid for twice

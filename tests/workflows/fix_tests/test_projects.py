@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
 from tests.tools.command_line import Answer, CommandLine
 
 SOURCE = "shop/pricing.py"

@@ -1,24 +1,25 @@
 """Ways to a green run that is none: each was once a false FIXED, and must not be one again."""
 
 import asyncio
+import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.landing import commit_all
+from reknit.core.fix_tests.flakiness import ALONE_RUNS
 from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.tamper_checks.runs import HARNESS_RUNS
-from reknit.core.testing.made_runs import MadeRun
-from reknit.core.testing.proof import Proof
+from reknit.core.tamper_checks.checks import HARNESS_RUNS
+from reknit.core.testing.proof import Proof, RunRecord
+from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.base_runs import look_at_base
-from reknit.workflows.fix_tests.verification import collect_proof, forget_runs_of_proof
-from reknit.workflows.shared.agent_attempt import work
-from reknit.workflows.shared.agent_call import AgentTask
+from reknit.workflows.fix_tests.verification import Run, Sides, collect_proof, find_flaky_suspects, forget_runs_of_proof
+from reknit.workflows.shared.agent_call import AgentTask, run_attempt
 from tests.tools.command_line import Answer, CommandLine
 from tests.workflows.shared.conftest import Scene
 
@@ -303,18 +304,18 @@ def test_what_the_environment_breaks_after_a_remembered_baseline_is_not_blamed_o
     assert (ran(again)[f"the whole suite, on base, in {first['run']}"], ran(again)[WHOLE_WITHOUT]) == (0, 1)
 
 
-def saved(proof: Proof) -> list[MadeRun]:
+def saved(proof: Proof) -> list[RunRecord]:
     return [run for run in proof.ran if run.what not in HARNESS_RUNS.values()]
 
 
 def test_a_proof_that_was_interrupted_repeats_no_run_that_was_finished(scene: Scene) -> None:
     services, spec = scene
-    services.workspace(spec).ready()
+    services.workspace(spec).ensure_commits()
     baseline = asyncio.run(look_at_base(services, spec))
     move = Try(baseline.findings[0], 1, "local", spec.agent.name)
     progress = RepairProgress(AgentRotation((spec.agent.name,)), baseline.findings, spec.base)
     task = AgentTask("attempt-1", 1, spec.agent, "Fix it.", "local")
-    made = asyncio.run(work(services, spec, task, move.finding, spec.base))
+    made = asyncio.run(run_attempt(services, spec, task, move.finding, spec.base))
     proof = asyncio.run(collect_proof(services, spec, move, progress, made, baseline))
     assert (proof.word, sum(run.times for run in saved(proof))) == ("proven", 3)
     assert {run.what for run in proof.ran} > {*HARNESS_RUNS.values()}
@@ -324,3 +325,58 @@ def test_a_proof_that_was_interrupted_repeats_no_run_that_was_finished(scene: Sc
     assert (again.word, again.fixed, again.checks, saved(again)) == ("proven", proof.fixed, proof.checks, saved(proof))
     forget_runs_of_proof(services, spec, move)
     assert asyncio.run(collect_proof(services, broken, move, progress, made, baseline)).word == "unseen"
+
+
+FLAKY, BROKEN, ORDERED = "t.py::flaky", "t.py::broken", "t.py::ordered"
+SIDES = Sides("fix", "head")
+
+
+def runner(dice: random.Random, ran: list[tuple[str, int]]) -> Run:
+    """BROKEN is red with the fix; ORDERED only if the whole suite runs with it; FLAKY whenever the dice say so."""
+
+    async def run(label: str, rev: str, only: Sequence[str]) -> TestReport:
+        ran.append((label, len(only)))
+        red = {FLAKY} if dice.random() < 0.5 else set()
+        red |= {BROKEN} if rev == "fix" else set()
+        red |= {ORDERED} if rev == "fix" and not only else set()
+        tests = (FLAKY, BROKEN, ORDERED)
+        return TestReport("fail", "junit", {test: "failed" if test in red else "passed" for test in tests})
+
+    return run
+
+
+def test_a_broken_test_is_blamed_every_time_and_a_flaky_one_hardly_ever() -> None:
+    dice, mistakes, times = random.Random(3), 0, 3_000
+    for _time in range(times):
+        found = asyncio.run(find_flaky_suspects([BROKEN, FLAKY, ORDERED], SIDES, runner(dice, []), alone=True))
+        assert isinstance(found, tuple)
+        assert BROKEN not in found
+        assert ORDERED not in found
+        mistakes += FLAKY not in found
+    # Blamed alone, or of one colour alone and then blamed in the suite.
+    assert mistakes / times < 3 / 4**ALONE_RUNS
+
+
+def test_a_runner_that_cannot_select_runs_the_whole_suite_once_on_each_side() -> None:
+    ran: list[tuple[str, int]] = []
+    found = asyncio.run(find_flaky_suspects([BROKEN, ORDERED], SIDES, runner(random.Random(1), ran), alone=False))
+    assert (found, ran) == ((), [("again-with-0", 0), ("again-without-0", 0)])
+
+
+def test_nothing_runs_if_there_is_nothing_to_compare_or_too_much() -> None:
+    ran: list[tuple[str, int]] = []
+    run = runner(random.Random(1), ran)
+    assert asyncio.run(find_flaky_suspects([], SIDES, run, alone=True)) == ()
+    assert asyncio.run(find_flaky_suspects([BROKEN] * 21, SIDES, run, alone=True)) == ()
+    assert ran == []
+
+
+def test_a_comparison_without_a_result_clears_no_test() -> None:
+    unseen = TestReport("error", "junit", why="killed")
+
+    async def run(label: str, rev: str, only: Sequence[str]) -> TestReport:
+        results = {BROKEN: "failed" if rev == "fix" else "passed", ORDERED: "passed"}
+        return TestReport("fail", "junit", results) if only else unseen  # type: ignore[arg-type]
+
+    assert asyncio.run(find_flaky_suspects([ORDERED], SIDES, run, alone=True)) is unseen
+    assert asyncio.run(find_flaky_suspects([BROKEN, ORDERED], SIDES, run, alone=True)) == (), "one is to blame anyway"

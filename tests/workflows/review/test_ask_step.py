@@ -1,10 +1,17 @@
 """What reviewers are asked, what it costs, and which of their findings count."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from reknit.core.review.progress_file.entries import ReviewEntry
+from reknit.core.review.answer import NumberedFinding, SavedReview
+from reknit.core.review.progress_file.entries import ListedFinding, ReviewEntry
+from reknit.core.review.task import ReviewChange
+from reknit.workflows.review.ask_step import load_review, save_review
 from tests.tools.pull_play import Played
 from tests.tools.review_scene import ARC, COR, MEAN_LINE, SEC, ReviewScene, confirms, mends, module, problem, says
+from tests.tools.step_services import step_services
 
 GO_ONLY = "---\nname: go\nlevel: blocking\nprefix: GOO\nlanguages: [go]\n---\nIs this idiomatic Go?\n"
 ELSEWHERE = [problem(1, file="app/none.py", issue="No such file."), problem(2, line=900, issue="No such line.")]
@@ -32,7 +39,7 @@ def test_a_reviewer_for_another_language_is_named_and_not_called(scene: ReviewSc
     (folder / "go.md").write_text(GO_ONLY)
     scene.tell([says(COR), says("go")])
     spec = scene.plan(COR, "go")
-    assert spec.review_target.skipped == ("go",)
+    assert spec.task_as(ReviewChange).skipped == ("go",)
     played = scene.play(COR, "go")
     assert reviews(played) == [COR]
     assert played.told("started")[0].data["skipped"] == ["go"]
@@ -152,3 +159,16 @@ def test_findings_are_issues_with_source_effort_and_files(scene: ReviewScene) ->
     scene.play(COR, ARC, report_only=True)
     seen = [(issue.sources[0].tool, issue.effort_1_5, issue.files) for issue in scene.issues()]
     assert seen == [("reknit/correctness", 4, 2), ("reknit/architecture", 1, 1)]
+
+
+FOUND = ListedFinding("COR-001", "logic", "mean of nothing", "app/m1.py", 6, "It divides by zero.", "return 0")
+
+
+def test_it_is_found_by_run_and_reviewer(tmp_path: Path, shop: Path) -> None:
+    said = SavedReview("NEEDS_WORK", (NumberedFinding(FOUND, 7, 4),), dropped=1, silenced=2)
+    with step_services(tmp_path, shop) as (services, spec):
+        assert load_review(services, spec, "correctness") is None
+        assert save_review(services, spec, "correctness", said) == said
+        assert load_review(services, spec, "correctness") == said
+        assert load_review(services, spec, "security") is None
+        assert load_review(services, replace(spec, run_id="r-other"), "correctness") is None

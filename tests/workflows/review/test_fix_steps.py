@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
 from reknit.core.review.progress_file.printing import print_entry
 from tests.tools.pull_play import Played
@@ -102,7 +102,7 @@ def test_what_was_fixed_is_not_attempted_again(scene: ReviewScene) -> None:
 
 def test_only_a_review_can_be_resumed(scene: ReviewScene) -> None:
     scene.tell([says(COR)])
-    with pytest.raises(UsageProblem, match="is not a review"):
+    with pytest.raises(UsageError, match="is not a review"):
         scene.plan_resumed("r-none")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.review.progress_file.parsing import parse_entries
 from tests.tools.review_scene import COR, PROGRESS, ReviewScene, confirms, mends, problem, says
 
@@ -71,7 +71,7 @@ def test_what_is_no_file_is_refused_before_anyone_is_asked(
     make(scene)
     before = scene.untouched()
     scene.tell([says(COR)])
-    with pytest.raises(UsageProblem, match=why):
+    with pytest.raises(UsageError, match=why):
         scene.plan(COR)
     assert scene.untouched() == before
     if (scene.folder / "elsewhere.txt").exists():
@@ -86,7 +86,7 @@ def test_a_read_only_file_keeps_its_mode_or_is_refused(scene: ReviewScene) -> No
         play(scene)
     else:
         scene.tell([says(COR)])
-        with pytest.raises(UsageProblem, match="cannot be used"):
+        with pytest.raises(UsageError, match="cannot be used"):
             scene.plan(COR)
         assert scene.progress.read_text() == OWN
     assert stat.S_IMODE(scene.progress.stat().st_mode) == 0o444

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.review.progress_file.entries import ReviewEntry
 from tests.tools.review_scene import ARC, COR, Move, ReviewScene, confirms, mends, problem, says
 
@@ -56,5 +56,5 @@ def test_an_agent_that_gives_no_answer_refutes_nothing(scene: ReviewScene) -> No
 
 def test_it_must_be_of_another_vendor(scene: ReviewScene) -> None:
     tell(scene, AGREES)
-    with pytest.raises(UsageProblem, match="same vendor as the reviewer correctness"):
+    with pytest.raises(UsageError, match="same vendor as the reviewer correctness"):
         scene.plan(COR, flags={"review": {"second_look": "reader"}})

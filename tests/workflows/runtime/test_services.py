@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.workflows.runtime.services import current, install
+from reknit.workflows.runtime.services import current_services, install
 from tests.tools.step_services import step_services
 
 
@@ -13,7 +13,7 @@ def test_whoever_asks_gets_what_was_installed_last(tmp_path: Path, shop: Path, m
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     with step_services(tmp_path, shop) as (first, _):
         install(first)
-        assert current() is first
+        assert current_services() is first
         second = replace(first, clock=lambda: 5.0)
         install(second)
-        assert (current() is second, current().clock()) == (True, 5.0)
+        assert (current_services() is second, current_services().clock()) == (True, 5.0)

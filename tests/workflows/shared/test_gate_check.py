@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.git.plumbing import search
+from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import is_unfinished
+from reknit.core.testing import entry_files
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects import executed_files
-from reknit.core.text.work_limits import WorkLimits
+from reknit.core.text.untrusted_input import WorkLimits
 from reknit.workflows.shared import gate_check
-from reknit.workflows.shared.agent_attempt import work
-from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, advice_on, ask_gate, ask_gate_of_run
+from reknit.workflows.shared.agent_call import AgentTask, run_attempt
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run, collect_advice
 from tests.adapters.bounded.test_calls import NESTED_TESTS
 from tests.adapters.git.users_git import head, repository
 from tests.tools.step_services import scripted
@@ -30,14 +29,14 @@ def left_by(scene: Scene, move: dict[str, Any]) -> str:
     """The tree an agent left."""
     services, spec = scene
     task = AgentTask("attempt-1", 1, scripted(move), "Fix it.")
-    return asyncio.run(work(services, spec, task, ABOUT, spec.base)).after
+    return asyncio.run(run_attempt(services, spec, task, ABOUT, spec.base)).after
 
 
 def test_a_change_is_judged_as_it_is(scene: Scene) -> None:
     services, spec = scene
     after = left_by(scene, {"replace": {"shop/pricing.py": ["price - percent", "price"]}})
     verdict = asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after)))
-    assert (verdict.accepted, verdict.files) == (True, 1)
+    assert (verdict.is_accepted, verdict.files) == (True, 1)
     unsafe = asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after, unsafe=(("pipe", "special"),))))
     assert [refusal.rule for refusal in unsafe.refusals] == ["unsafe-entry"]
 
@@ -54,10 +53,10 @@ def test_parts_that_pass_must_not_add_up_to_a_cheat(scene: Scene) -> None:
         repository.commit(spec.base, repository.change(spec.base, tree), "landed\n", at=1.0) for tree in (first, both)
     )
     alone, whole = ProposedChange(landed, after), ProposedChange(spec.base, after, batches=2)
-    assert asyncio.run(ask_gate(services, spec, alone)).accepted
+    assert asyncio.run(ask_gate(services, spec, alone)).is_accepted
     verdict = asyncio.run(ask_gate_of_run(services, spec, alone, whole))
     assert ("protected-test" in {refusal.rule for refusal in verdict.refusals}, verdict.files) == (True, 1)
-    assert asyncio.run(ask_gate_of_run(services, spec, alone, alone)).accepted
+    assert asyncio.run(ask_gate_of_run(services, spec, alone, alone)).is_accepted
 
 
 def test_advice_refuses_unless_the_caller_checks_the_behaviour(scene: Scene) -> None:
@@ -65,10 +64,10 @@ def test_advice_refuses_unless_the_caller_checks_the_behaviour(scene: Scene) -> 
     after = left_by(scene, {"replace": {"shop/pricing.py": ["price - percent", "price  # noqa"]}})
     proposed = ProposedChange(spec.base, after)
     assert [each.rule for each in asyncio.run(ask_gate(services, spec, proposed)).refusals] == ["suppression-added"]
-    assert not asyncio.run(ask_gate_of_run(services, spec, proposed, proposed)).accepted
+    assert not asyncio.run(ask_gate_of_run(services, spec, proposed, proposed)).is_accepted
     kept = asyncio.run(ask_gate_of_run(services, spec, proposed, proposed, keeps_advice=True))
-    assert (kept.accepted, [each.rule for each in kept.advice]) == (True, ["suppression-added"])
-    (line,) = asyncio.run(advice_on(services, spec, proposed))
+    assert (kept.is_accepted, [each.rule for each in kept.advice]) == (True, ["suppression-added"])
+    (line,) = asyncio.run(collect_advice(services, spec, proposed))
     assert line == f"[suppression-added] {kept.advice[0].sentence}"
 
 
@@ -79,12 +78,12 @@ def test_the_failing_test_is_read_where_it_is_named(scene: Scene) -> None:
     failing = ProposedChange(
         spec.base, after, failing_file="tests/test_pricing.py", failure="AssertionError: 190 != 180"
     )
-    said = asyncio.run(advice_on(services, spec, failing))
+    said = asyncio.run(collect_advice(services, spec, failing))
     assert said == (
         "[test-values] shop/pricing.py now has values of the failing test (180 and 200);"
         " it may know the answer to nothing else",
     )
-    assert asyncio.run(advice_on(services, spec, replace(failing, failing_file=""))) == ()
+    assert asyncio.run(collect_advice(services, spec, replace(failing, failing_file=""))) == ()
 
 
 def test_advice_about_what_landed_before_is_not_repeated(scene: Scene) -> None:
@@ -108,7 +107,7 @@ def test_a_change_of_several_batches_may_be_larger(scene: Scene) -> None:
     one, two = (
         asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after, batches=batches))) for batches in (1, 2)
     )
-    assert (one.accepted, two.accepted) == (False, True)
+    assert (one.is_accepted, two.is_accepted) == (False, True)
 
 
 def test_a_gate_that_could_not_finish_has_refused(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +117,7 @@ def test_a_gate_that_could_not_finish_has_refused(scene: Scene, monkeypatch: pyt
     after = left_by(scene, {"run": ["python3", "-c", make]})
     monkeypatch.setattr(gate_check, "GATE_LIMITS", WorkLimits(0.2, 2 << 30))
     verdict = asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after)))
-    assert (verdict.accepted, is_unfinished(verdict)) == (False, True)
+    assert (verdict.is_accepted, is_unfinished(verdict)) == (False, True)
 
 
 def test_a_fix_may_be_in_a_project_that_the_failing_one_depends_on(scene: Scene, tmp_path: Path) -> None:
@@ -177,7 +176,7 @@ def test_what_base_shows_decides(scene: Scene, tmp_path: Path, monkeypatch: pyte
     assert rules("data/cases.csv") == ["test-support"]
     assert rules("lib/more.sh") == ["protected-test"]
     assert rules("shop/ab_test.py") == []
-    monkeypatch.setattr(executed_files, "MOST_READ", 0)
+    monkeypatch.setattr(entry_files, "MOST_READ", 0)
     assert rules("lib/more.sh") == ["test-support"]  # still named by what the command starts, but not followed
-    monkeypatch.setattr(search, "TIMEOUT_S", 0.0)
+    monkeypatch.setattr(history, "TIMEOUT_S", 0.0)
     assert rules("data/cases.csv") == []

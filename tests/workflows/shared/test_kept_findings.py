@@ -10,7 +10,7 @@ from reknit.core.issues.review_findings import FindingSource, KeptFinding, is_si
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.kept_findings import keep_findings
+from reknit.workflows.shared.kept_findings import save_findings
 
 Scene = tuple[Services, RunSpec]
 SHOP = "github.com/ann/shop"
@@ -33,7 +33,7 @@ class Reviews:
 
     def review(self, *findings: ReportedFinding, reviewer: str = "correctness") -> tuple[KeptFinding, ...]:
         source = FindingSource(SHOP, reviewer, reviewer[:3].upper(), self.head)
-        return keep_findings(self.services, self.run, source, findings)
+        return save_findings(self.services, self.run, source, findings)
 
     def next_run(self) -> None:
         self.run = replace(self.run, run_id=f"{self.run.run_id}x")
@@ -156,7 +156,7 @@ def test_what_is_about_no_file_or_of_an_unknown_repository_is_not_kept(reviews: 
     gone, here = found(1, "x", file="gone.py"), found(1, "x")
     assert [one.issue > 0 for one in reviews.review(gone, here)] == [False, True]
     source = FindingSource("", "correctness", "COR", reviews.head)
-    assert keep_findings(reviews.services, reviews.run, source, [here]) == (KeptFinding(here),)
+    assert save_findings(reviews.services, reviews.run, source, [here]) == (KeptFinding(here),)
     assert reviews.review() == ()
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import Unavailable
-from reknit.core.setup.values import Setup
+from reknit.core.errors import UnavailableError
+from reknit.core.runs.spec import ProjectSetups, UncommittedWork
+from reknit.core.setup.layers import Setup
 from reknit.workflows.shared.project_setup import hold_layers
 from reknit.workflows.shared.work_folders import run_tests
 from tests.adapters.git.users_git import git, head
@@ -31,7 +32,7 @@ def layers_of(tmp_path: Path) -> list[str]:
 
 def test_a_layer_that_is_gone_is_built_again(scene: Scene, tmp_path: Path) -> None:
     services, spec = scene
-    spec = replace(spec, box="bubblewrap", setups=(Setup("", MAKE),))
+    spec = replace(spec, setups=ProjectSetups(commands=(Setup("", MAKE),)), box="bubblewrap")
     for _ in range(2):
         held = asyncio.run(hold_layers(services, spec, "r/x"))
         assert isinstance(held, tuple)
@@ -48,8 +49,14 @@ READS = "mkdir -p node_modules && cat ho?k > node_modules/mark"
 def marked(scene: Scene, base: str, fork: str, on_top_of: str = "") -> str:
     """What the layer says that a run on this commit uses."""
     services, spec = scene
-    spec = replace(spec, base=base, setup_fork=fork, on_top_of=on_top_of, box="bubblewrap", setups=(Setup("", READS),))
-    services.workspace(spec).ready()
+    spec = replace(
+        spec,
+        setups=replace(spec.setups, fork=fork, commands=(Setup("", READS),)),
+        uncommitted=UncommittedWork(on_top_of=on_top_of),
+        base=base,
+        box="bubblewrap",
+    )
+    services.workspace(spec).ensure_commits()
     held = asyncio.run(hold_layers(services, spec, "r/x"))
     services.setups.release("r/x")
     assert isinstance(held, tuple)
@@ -90,9 +97,9 @@ def test_a_fork_leaves_no_layer_to_the_official_repository_at_the_same_path(scen
     assert marked(scene, official, official) == "official", "without remotes, by the commit alone"
     services, spec = scene
     repaired = commit(shop, "hook", "the fork is merged without its change")
-    assert marked((services, replace(spec, setup_remote="official")), repaired, repaired).startswith(
-        "the fork is merged"
-    )
+    assert marked(
+        (services, replace(spec, setups=replace(spec.setups, remote="official"))), repaired, repaired
+    ).startswith("the fork is merged")
 
 
 def test_uncommitted_work_is_found_again_by_its_tree(scene: Scene, shop: Path) -> None:
@@ -110,7 +117,9 @@ def test_tests_run_with_the_layer_and_without_the_stray_file(scene: Scene) -> No
     services, spec = scene
     check = replace(spec.tests, runner="command", evidence="exit code", select=(), report="")
     check = replace(check, argv=("sh", "-c", "grep installed node_modules/mark && test ! -e stray"))
-    spec = replace(spec, box="bubblewrap", setups=(Setup("", MAKE),), tests=check, other_projects=())
+    spec = replace(
+        spec, setups=ProjectSetups(commands=(Setup("", MAKE),)), box="bubblewrap", tests=check, other_projects=()
+    )
     report = asyncio.run(run_tests(services, spec, "base-0", spec.base))
     assert report.status == "pass", report.output_tail
 
@@ -118,7 +127,7 @@ def test_tests_run_with_the_layer_and_without_the_stray_file(scene: Scene) -> No
 def test_a_layer_that_cannot_be_built_again_parks_the_run(scene: Scene) -> None:
     """It is no result of the tests, so no attempt is blamed and no agent is called again."""
     services, spec = scene
-    spec = replace(spec, box="bubblewrap", setups=(Setup("", "echo no such package; exit 3"),))
+    spec = replace(spec, setups=ProjectSetups(commands=(Setup("", "echo no such package; exit 3"),)), box="bubblewrap")
     why = "the set-up `echo no such package; exit 3` failed: exit code 3; it printed: no such package"
-    with pytest.raises(Unavailable, match=f"what was installed is gone, and {re.escape(why)}"):
+    with pytest.raises(UnavailableError, match=f"what was installed is gone, and {re.escape(why)}"):
         asyncio.run(run_tests(services, spec, "base-0", spec.base))

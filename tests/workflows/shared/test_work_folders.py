@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import UsageProblem
-from reknit.core.runs.spec import WorkspaceSettings, attempt_ref
-from reknit.workflows.shared.work_folders import attempt_view, run_tests
+from reknit.core.errors import UsageError
+from reknit.core.runs.spec import WorkspaceSettings, name_attempt_ref
+from reknit.workflows.shared.work_folders import open_attempt_folder, run_tests
 from tests.tools.command_line import Answer, CommandLine
 from tests.workflows.shared.conftest import Scene
 
@@ -57,10 +57,10 @@ def test_a_tree_is_new_each_time_and_gone_after_its_tests(scene: Scene) -> None:
 
 def test_an_attempt_starts_from_a_commit_that_is_kept(scene: Scene) -> None:
     services, spec = scene
-    room = asyncio.run(attempt_view(services, spec, 3, spec.base))
-    assert services.workspace(spec).repository.resolve(attempt_ref(spec.run_id, 3, "before")) == spec.base
+    room = asyncio.run(open_attempt_folder(services, spec, 3, spec.base))
+    assert services.workspace(spec).repository.resolve(name_attempt_ref(spec.run_id, 3, "before")) == spec.base
     assert Path(room.tree, "shop/pricing.py").is_file()
     failing = replace(spec, workspace=WorkspaceSettings(setup="echo no network; exit 3"))
-    with pytest.raises(UsageProblem, match="exit code 3") as caught:
-        asyncio.run(attempt_view(services, failing, 4, spec.base))
+    with pytest.raises(UsageError, match="exit code 3") as caught:
+        asyncio.run(open_attempt_folder(services, failing, 4, spec.base))
     assert "it printed: no network" in caught.value.help

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import get_args
 
 from reknit.adapters.agents.cli_spec import TOKEN
-from reknit.adapters.agents.model_access import account_of, admission, key_in
+from reknit.adapters.agents.report_retry import account_name, make_access, read_key
 from reknit.adapters.process import find_program
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Unusable, Usage
-from reknit.core.agents.outcome import FinalEvent, last_words, outcome_of
+from reknit.core.agents.outcome import FinalEvent, decide_outcome, take_last_words
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 from reknit.core.gateway.access import GatewayObservation, ProviderName
 from reknit.ports.box import Box
@@ -18,63 +18,65 @@ from reknit.ports.gateway import CallAccounting, Gateway, GatewayMaker
 _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
 
 
-_NO = (0, 401, 403)
-"""Statuses after which the program cannot have done anything."""
+_NO_WORK_STATUSES = (0, 401, 403)
+"""HTTP statuses after which the program cannot have done anything."""
 
 
 class AnyCommand:
-    """Has access to a model only if its settings name an upstream and the variable that holds the key."""
+    """An agent that is any program. It has model access only if its settings name an upstream and a key variable."""
 
     def __init__(self, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: GatewayMaker) -> None:
         self._settings = settings
         self._path = environment.get("PATH", "")
         self._provider = settings.provider or "anthropic"
         self._has_model = bool(settings.upstream and settings.key_env)
-        self._key = key_in(environment, settings.key_env) if self._has_model else ""
+        self._key = read_key(environment, settings.key_env) if self._has_model else ""
         self._make_gateway = make_gateway
 
     @property
     def account(self) -> str:
-        return account_of(self._provider, self._key)
+        return account_name(self._provider, self._key)
 
-    def facts(self) -> AgentFacts:
-        """No version: there is no known way to ask an arbitrary program for one."""
-        problem = self._config_problem() or self._login_problem()
+    def read_facts(self) -> AgentFacts:
+        """Return the agent's state, without a version: arbitrary programs have no known way to print one."""
+        problem = self._find_config_problem() or self._find_login_problem()
         detail = problem or ("" if self._has_model else "no model access is configured")
-        return AgentFacts(found=not self._config_problem(), login=not self._login_problem(), detail=detail)
+        return AgentFacts(
+            is_installed=not self._find_config_problem(), login=not self._find_login_problem(), detail=detail
+        )
 
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
-        if problem := self._config_problem():
+        if problem := self._find_config_problem():
             return AgentCall(Unusable("config", problem))
-        if problem := self._login_problem():
+        if problem := self._find_login_problem():
             return AgentCall(Unusable("login", problem))
         if self._has_model and order.budget_usd <= 0:
             return AgentCall(Aborted("budget", "nothing is left to spend"))
-        program = self._program()
+        program = self._find_program()
         programs = (*view.programs, program)
         view = dataclasses.replace(view, programs=programs, read_only=order.reads_only)
         gateway = self._open_gateway(order, accounting) if self._has_model else None
         try:
-            ended = await box.run(view, self._command(program, order, gateway), gateway)
+            result = await box.run(view, self._make_command(program, order, gateway), gateway)
         finally:
             usage = gateway.close() if gateway else Usage()
-        seen = gateway.seen if gateway else GatewayObservation()
+        observation = gateway.observation if gateway else GatewayObservation()
         return AgentCall(
-            outcome=outcome_of(ended, _last_word(ended, seen), seen, order.role),
+            outcome=decide_outcome(result, _final_event(result, observation), observation, order.role),
             usage=usage,
-            seconds=ended.seconds,
-            said=last_words(ended.stdout),
-            refusals=seen.refused,
-            report=seen.report,
-            refused_answers=seen.refused_answers,
+            seconds=result.seconds,
+            last_message=take_last_words(result.stdout),
+            refusals=observation.refused,
+            report=observation.report,
+            refused_answers=observation.refused_answers,
         )
 
     def _open_gateway(self, order: AgentOrder, accounting: CallAccounting) -> Gateway:
-        given, provider = self._settings, _PROVIDERS[self._provider]
-        access = admission(order, provider, upstream=given.upstream, key=self._key, model=given.model)
+        settings, provider = self._settings, _PROVIDERS[self._provider]
+        access = make_access(order, provider, upstream=settings.upstream, key=self._key, model=settings.model)
         return self._make_gateway(access, accounting)
 
-    def _command(self, program: str, order: AgentOrder, gateway: Gateway | None) -> Command:
+    def _make_command(self, program: str, order: AgentOrder, gateway: Gateway | None) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
         token = gateway.token if gateway else ""
         return Command(
@@ -86,29 +88,31 @@ class AnyCommand:
             lasting_names=True,
         )
 
-    def _program(self) -> str:
-        """Its path on the host; the box shows it there together with its toolchain."""
+    def _find_program(self) -> str:
+        """Return the program's path on the host; the box shows it there together with its toolchain."""
         return find_program(self._settings.command[0], self._path) if self._settings.command else ""
 
-    def _config_problem(self) -> str:
+    def _find_config_problem(self) -> str:
         if not self._settings.command:
             return "the agent has no command"
         if self._provider not in _PROVIDERS:
             return f"{self._provider!r} is not a provider; available: {', '.join(_PROVIDERS)}"
-        return "" if self._program() else f"{self._settings.command[0]!r} is not on PATH"
+        return "" if self._find_program() else f"{self._settings.command[0]!r} is not on PATH"
 
-    def _login_problem(self) -> str:
+    def _find_login_problem(self) -> str:
         return f"{self._settings.key_env} is not set" if self._has_model and not self._key else ""
 
 
-def _last_word(ended: CommandResult, seen: GatewayObservation) -> FinalEvent | None:
-    """The exit code decides, unless the model's last answer was a refusal: some programs exit 0 even then.
+def _final_event(result: CommandResult, observation: GatewayObservation) -> FinalEvent | None:
+    """Return how the program ended, judged by its exit code, unless the model refused last: some then exit 0.
 
     A failure that the model's answers do not explain is a crash of the program itself.
     """
-    was_stopped = seen.limit is not None or seen.status in _NO or (seen.status or 0) >= 500
-    if ended.exit_code == 0 and not was_stopped:
-        return FinalEvent(finished=True)
-    is_explained = was_stopped or (seen.status is not None and seen.status != 200)
-    words = last_words(ended.stderr) or last_words(ended.stdout)
-    return FinalEvent(finished=False, words=words) if is_explained else None
+    was_stopped = (
+        observation.limit is not None or observation.status in _NO_WORK_STATUSES or (observation.status or 0) >= 500
+    )
+    if result.exit_code == 0 and not was_stopped:
+        return FinalEvent(has_finished=True)
+    is_explained = was_stopped or (observation.status is not None and observation.status != 200)
+    words = take_last_words(result.stderr) or take_last_words(result.stdout)
+    return FinalEvent(has_finished=False, words=words) if is_explained else None

@@ -7,46 +7,46 @@ from pathlib import Path
 from reknit.adapters.agents.cli_spec import TOKEN, Cli, CliStart, Login
 from reknit.adapters.files.regular_files import read_plain
 from reknit.core.agent_reports.session import PATH, SERVER
-from reknit.core.agents.streams import claude as claude_stream
-from reknit.core.agents.thinking import claude_effort
+from reknit.core.agents.call import choose_claude_effort
+from reknit.core.agents.cli_output import read_claude_end
 from reknit.core.box import BOX_HOME, GATEWAY, Command
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 
 _WORK_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Write")
 _READ_TOOLS = ("Glob", "Grep", "Read")
 _SEARCH = "WebSearch"
 _FETCH = "WebFetch"
-"""It would fetch from inside the box, where there is no network."""
+"""Forbidden tool: it would fetch from inside the box, where there is no network."""
 
 _REPORTS = ".reknit-reports.json"
 
 _LOGIN_FILE = ".claude/.credentials.json"
-_SHOWN = ("expiresAt", "scopes", "subscriptionType")
+_SHOWN_FIELDS = ("expiresAt", "scopes", "subscriptionType")
 
 
-def _command(start: CliStart) -> Command:
+def _make_command(start: CliStart) -> Command:
     order = start.order
     argv = (
         *("-p", "--output-format", "stream-json", "--verbose"),
-        *("--permission-mode", _permissions(start)),
+        *("--permission-mode", _permission_mode(start)),
         *("--setting-sources", "", "--no-session-persistence", "--max-turns", str(order.turns)),
         *("--strict-mcp-config", "--mcp-config", f"{BOX_HOME}/{_REPORTS}", "--allowedTools", f"mcp__{SERVER}"),
-        *_tools(start),
-        *("--effort", claude_effort(start.settings, order.role)),
+        *_tool_arguments(start),
+        *("--effort", choose_claude_effort(start.settings, order.role)),
         *(("--model", start.model) if start.model else ()),
     )
     headers = {"Authorization": f"Bearer {start.report_token}"}
     reports = {"mcpServers": {SERVER: {"type": "http", "url": f"{GATEWAY}{PATH}", "headers": headers}}}
-    return Command(argv, env=_environment(start), files={_REPORTS: json.dumps(reports).encode()})
+    return Command(argv, env=_make_environment(start), files={_REPORTS: json.dumps(reports).encode()})
 
 
-def _permissions(start: CliStart) -> str:
+def _permission_mode(start: CliStart) -> str:
     if start.order.reads_only:
         return "dontAsk"
     return "bypassPermissions" if start.sandboxed else "acceptEdits"
 
 
-def _tools(start: CliStart) -> tuple[str, ...]:
+def _tool_arguments(start: CliStart) -> tuple[str, ...]:
     if start.order.reads_only:
         return ("--tools", ",".join(_READ_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
     if start.may_search:
@@ -54,7 +54,7 @@ def _tools(start: CliStart) -> tuple[str, ...]:
     return ("--tools", ",".join(_WORK_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
 
 
-def _environment(start: CliStart) -> dict[str, str]:
+def _make_environment(start: CliStart) -> dict[str, str]:
     return {
         "ANTHROPIC_BASE_URL": GATEWAY,
         **({} if start.login and start.login.bearer else {"ANTHROPIC_API_KEY": start.token}),
@@ -67,16 +67,16 @@ def _environment(start: CliStart) -> dict[str, str]:
     }
 
 
-def _login(home: str) -> Login | None:
+def _find_login(home: str) -> Login | None:
     try:
         stored = json.loads(read_plain(Path(home, _LOGIN_FILE)))["claudeAiOauth"]
         key, expires_ms = str(stored["accessToken"]), float(stored.get("expiresAt") or 0)
-    except (UsageProblem, OSError, ValueError, TypeError, KeyError):
+    except (UsageError, OSError, ValueError, TypeError, KeyError):
         return None
     if expires_ms and expires_ms / 1000 < time.time():
         return None
-    shown = {"accessToken": TOKEN, **{name: stored[name] for name in _SHOWN if name in stored}}
-    return Login(key, bearer=True, files={_LOGIN_FILE: json.dumps({"claudeAiOauth": shown}).encode()})
+    login_file = {"accessToken": TOKEN, **{name: stored[name] for name in _SHOWN_FIELDS if name in stored}}
+    return Login(key, bearer=True, files={_LOGIN_FILE: json.dumps({"claudeAiOauth": login_file}).encode()})
 
 
 CLAUDE = Cli(
@@ -85,8 +85,8 @@ CLAUDE = Cli(
     provider="anthropic",
     upstream_env="ANTHROPIC_BASE_URL",
     key_env="ANTHROPIC_API_KEY",
-    command=_command,
-    read=claude_stream.read,
-    login=_login,
+    command=_make_command,
+    read=read_claude_end,
+    login=_find_login,
     no_login=", or log in with `claude`; to renew an expired login, start it once",
 )

@@ -4,8 +4,8 @@ import json
 
 from reknit.adapters.agents.cli_spec import Cli, CliStart, Login
 from reknit.core.agent_reports.session import PATH, SERVER
-from reknit.core.agents.streams import gemini as gemini_stream
-from reknit.core.agents.thinking import gemini_thinking
+from reknit.core.agents.call import choose_gemini_thinking
+from reknit.core.agents.cli_output import read_gemini_end
 from reknit.core.box import GATEWAY, Command
 
 _READ_TOOLS = ("glob", "grep_search", "list_directory", "read_file")
@@ -17,33 +17,33 @@ _REPORTS = f"mcp_{SERVER}_*"
 _SETTINGS = ".gemini/settings.json"
 
 
-def _command(start: CliStart) -> Command:
+def _make_command(start: CliStart) -> Command:
     return Command(
         argv=(
-            *("-o", "stream-json", "-m", start.model, "--approval-mode", _approval(start)),
+            *("-o", "stream-json", "-m", start.model, "--approval-mode", _approval_mode(start)),
             *("--allowed-mcp-server-names", SERVER, "--extensions", "none"),
         ),
-        env=_environment(start),
-        files={_SETTINGS: json.dumps(_settings(start)).encode()},
+        env=_make_environment(start),
+        files={_SETTINGS: json.dumps(_make_settings(start)).encode()},
     )
 
 
-def _approval(start: CliStart) -> str:
+def _approval_mode(start: CliStart) -> str:
     if start.order.reads_only:
         return "default"
     return "yolo" if start.sandboxed else "auto_edit"
 
 
-def _tools(start: CliStart) -> list[str]:
-    """No other tool is registered: no subagents, no planning mode, and nothing that runs on the vendor's side."""
+def _list_tools(start: CliStart) -> list[str]:
+    """List the tools. No other one is registered: no subagents, no planning mode, nothing on the vendor's side."""
     if start.order.reads_only:
         return [*_READ_TOOLS, _REPORTS]
     shell = [_SHELL] if start.sandboxed else []
     return [*_READ_TOOLS, *_EDIT_TOOLS, *shell, *([_SEARCH] if start.may_search else []), _REPORTS]
 
 
-def _settings(start: CliStart) -> dict[str, object]:
-    thinking = {"thinkingConfig": gemini_thinking(start.model, start.settings, start.order.role)}
+def _make_settings(start: CliStart) -> dict[str, object]:
+    thinking = {"thinkingConfig": choose_gemini_thinking(start.model, start.settings, start.order.role)}
     return {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "general": {
@@ -63,7 +63,7 @@ def _settings(start: CliStart) -> dict[str, object]:
                 {"match": {"model": start.model}, "modelConfig": {"generateContentConfig": thinking}},
             ]
         },
-        "tools": {"core": _tools(start)},
+        "tools": {"core": _list_tools(start)},
         "mcpServers": {
             SERVER: {
                 "httpUrl": f"{GATEWAY}{PATH}",
@@ -74,7 +74,7 @@ def _settings(start: CliStart) -> dict[str, object]:
     }
 
 
-def _environment(start: CliStart) -> dict[str, str]:
+def _make_environment(start: CliStart) -> dict[str, str]:
     return {
         "GEMINI_API_KEY": start.token,
         "GOOGLE_GEMINI_BASE_URL": GATEWAY,
@@ -84,7 +84,7 @@ def _environment(start: CliStart) -> dict[str, str]:
     }
 
 
-def _no_login(_home: str) -> Login | None:
+def _find_no_login(_home: str) -> Login | None:
     return None
 
 
@@ -94,9 +94,9 @@ GEMINI = Cli(
     provider="gemini",
     upstream_env="GOOGLE_GEMINI_BASE_URL",
     key_env="GEMINI_API_KEY",
-    command=_command,
-    read=gemini_stream.read,
-    login=_no_login,
+    command=_make_command,
+    read=read_gemini_end,
+    login=_find_no_login,
     own=(".gemini",),
     guidance=("GEMINI.md",),  # `context.fileName` only adds names to this one, it cannot replace it
     model="gemini-2.5-pro",  # without one, it first asks another model which to use

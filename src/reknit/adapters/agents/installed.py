@@ -1,16 +1,17 @@
-"""Finds an installed agent CLI: how to start it, and which of its files a box must show."""
+"""Find an installed agent CLI and its version, and hide files of the repository from it."""
 
 import contextlib
 import json
 import os
 import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.files.folders import discard, temporary_folder
 from reknit.adapters.files.regular_files import open_plain, read_plain
-from reknit.core.errors import ToolMissing, UsageProblem
+from reknit.core.errors import ToolMissingError, UsageError
 
 _NODE = "node"
 _PACKAGES = "/node_modules/"
@@ -20,25 +21,30 @@ _VERSION_S = 30.0
 
 @dataclass(frozen=True)
 class InstalledCli:
+    """An agent's CLI on this machine: its command line, and the files that a box must show."""
+
     argv: tuple[str, ...]
     show: tuple[str, ...]
     """Host paths, shown read-only at the same path."""
     programs: tuple[str, ...] = ()
-    """Programs it needs, shown with their toolchain."""
+    """Programs that the CLI needs, shown with their toolchain."""
 
 
-def find(name: str, path: str, *, title: str) -> InstalledCli:
-    """By name on `path`, or by its own path. Uses the real file: a link on PATH points outside what a box shows."""
-    found = process.find_program(name, path)
-    if not found:
-        raise ToolMissing("tool-missing", f"{name!r} is not on PATH: install {title} or set the agent's binary")
-    real = os.path.realpath(found)
+def find_cli(name: str, path: str, *, title: str) -> InstalledCli:
+    """Find the CLI by name on `path`, or by its own path.
+
+    Return the real file: a link on PATH points outside what a box shows.
+    """
+    program = process.find_program(name, path)
+    if not program:
+        raise ToolMissingError("tool-missing", f"{name!r} is not on PATH: install {title} or set the agent's binary")
+    real = os.path.realpath(program)
     root, packages, _ = real.partition(_PACKAGES)
     if not packages or not _is_script(real):
         return InstalledCli((real,), (real,))
     node = process.find_program(_NODE, path)
     if not node:
-        raise ToolMissing("tool-missing", f"{name!r} needs node, which is not on PATH")
+        raise ToolMissingError("tool-missing", f"{name!r} needs node, which is not on PATH")
     return InstalledCli((node, real), (f"{root}/node_modules",), (node,))
 
 
@@ -47,24 +53,67 @@ def _is_script(file: str) -> bool:
         return opened.read(2) == b"#!"
 
 
-def _packaged_version(program: Path) -> str:
+def _read_package_version(program: Path) -> str:
     for folder in program.parents:
         if _PACKAGES.strip("/") not in folder.parts:
             return ""
-        with contextlib.suppress(UsageProblem, OSError, ValueError, TypeError, KeyError):
+        with contextlib.suppress(UsageError, OSError, ValueError, TypeError, KeyError):
             return str(json.loads(read_plain(folder / "package.json"))["version"])
     return ""
 
 
-def version(installed: InstalledCli) -> str:
-    """Runs the CLI in an empty HOME without the user's environment. Raises a ReknitError if it does not start.
+def read_version(installed: InstalledCli) -> str:
+    """Ask the CLI for its version, in an empty HOME without the user's environment.
+
+    Raise a ReknitError if it does not start.
 
     A node program takes seconds to print its version, but its package.json has it too.
     """
-    if packaged := _packaged_version(Path(installed.argv[-1])):
+    if packaged := _read_package_version(Path(installed.argv[-1])):
         return packaged
     with temporary_folder("reknit-") as home:
         env = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "DISABLE_AUTOUPDATER": "1", "NO_COLOR": "1"}
         result = process.run([*installed.argv, "--version"], env=env, cwd=home, timeout_s=_VERSION_S)
     number = re.search(rb"\d{1,9}\.\d{1,9}\.\d{1,9}", result.stdout)
     return number[0].decode() if number else ""
+
+
+_GIT = ".git"
+"""Skipped folder: a branch may have any name."""
+
+
+def find_entries(tree: str, names: Collection[str]) -> Iterator[str]:
+    """Yield the paths of the entries with these names, at any depth of the tree."""
+    if not names:
+        return
+    for folder, folders, files in os.walk(tree):
+        yield from (os.path.relpath(Path(folder, name), tree) for name in (*folders, *files) if name in names)
+        folders[:] = [name for name in folders if name not in names and name != _GIT]
+
+
+@contextlib.contextmanager
+def hide_entries(tree: str, paths: Sequence[str], folder: str) -> Iterator[None]:
+    """Move these entries to `folder` for the duration.
+
+    A CLI would trust them as its user's: they could start programs, forge a report or influence it. Whatever the agent
+    puts in their place stays, for the gate.
+    """
+    away = Path(folder, "hidden")
+    discard(away)
+    moved: list[str] = []
+    try:
+        for path in paths:
+            if os.path.lexists(Path(tree, path)):  # false if its parent has already been moved
+                _move(Path(tree, path), away / path)
+                moved.append(path)
+        yield
+    finally:
+        for path in moved:
+            if not os.path.lexists(Path(tree, path)):
+                _move(away / path, Path(tree, path))
+        discard(away)
+
+
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)

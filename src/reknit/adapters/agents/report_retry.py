@@ -1,19 +1,21 @@
-"""Retries a reviewer once if its report was missing or invalid: same call, within its remaining time and budget."""
+"""Model access of one agent call, and the retry of a reviewer whose report was missing or invalid."""
 
 import dataclasses
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reknit.core.agent_reports.session import raw_text
+from reknit.core.agent_reports.session import clean_raw_text
 from reknit.core.agent_reports.values import RefusedAnswer
 from reknit.core.agents.call import AgentCall, AgentOrder, Usage
-from reknit.core.agents.outcome import correction
-from reknit.core.gateway.access import GatewayObservation
+from reknit.core.agents.outcome import format_correction
+from reknit.core.gateway.access import GatewayObservation, ModelAccess, ProviderName, request_cap
 from reknit.ports.gateway import Accounts, CallAccounting
 
 
-def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
-    """The same order plus what was wrong, with the remaining time and budget; None: there is no retry."""
-    words, answers = correction(call.outcome), order.answers - max(1, len(call.refused_answers))
+def make_retry_order(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
+    """Return the order plus the mistake, with the remaining time and budget; None if there is no retry."""
+    words, answers = format_correction(call.outcome), order.answers - max(1, len(call.refused_answers))
     wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
     if not words or wall_s <= 0 or budget_usd <= 0 or (order.role == "plan" and answers <= 0):
         return None
@@ -21,7 +23,8 @@ def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
     return dataclasses.replace(order, prompt=prompt, wall_s=wall_s, budget_usd=budget_usd, answers=answers)
 
 
-def joined(first: AgentCall, second: AgentCall) -> AgentCall:
+def join_calls(first: AgentCall, second: AgentCall) -> AgentCall:
+    """Return the second call with the sums of both calls."""
     one, two = first.usage, second.usage
     return dataclasses.replace(
         second,
@@ -38,16 +41,16 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
     )
 
 
-def refused_answers(seen: GatewayObservation, order: AgentOrder, said: str) -> tuple[RefusedAnswer, ...]:
-    """Prose instead of a plan is a refused answer too."""
-    if order.role != "plan" or seen.report or seen.refused_answers or not said:
-        return seen.refused_answers
-    return (RefusedAnswer(raw_text(said), seen.report_problem),)
+def list_refused_answers(observation: GatewayObservation, order: AgentOrder, words: str) -> tuple[RefusedAnswer, ...]:
+    """Return the answers that were refused. Prose instead of a plan is one, too."""
+    if order.role != "plan" or observation.report or observation.refused_answers or not words:
+        return observation.refused_answers
+    return (RefusedAnswer(clean_raw_text(words), observation.report_problem),)
 
 
 @dataclass(frozen=True)
 class FurtherAccounting:
-    """The call's accounting for its second process: what the first one spent still counts."""
+    """The call's accounting for its second process: the cost of the first one still counts."""
 
     accounting: CallAccounting
     before_usd: float
@@ -56,5 +59,40 @@ class FurtherAccounting:
     def accounts(self) -> Accounts:
         return self.accounting.accounts
 
-    def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        self.accounting.spent(self.before_usd + usd, held_usd)
+    def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
+        self.accounting.record_cost(self.before_usd + usd, held_usd)
+
+
+def account_name(provider: str, key: str) -> str:
+    """Return a name for the account of this key that does not reveal the key."""
+    return f"{provider}:{hashlib.sha256(key.encode()).hexdigest()[:16]}" if key else ""
+
+
+def read_key(environment: Mapping[str, str], name: str) -> str:
+    """Return the key without the newline that env files leave; empty if it contains a character that no key has."""
+    key = environment.get(name, "").strip()
+    return key if key.isascii() and key.isprintable() and " " not in key else ""
+
+
+def may_search(order: AgentOrder) -> bool:
+    """Return whether the model may search the web in this attempt."""
+    return order.strategy == "search" and order.role == "fix"
+
+
+def make_access(
+    order: AgentOrder, provider: ProviderName, *, upstream: str, key: str, model: str, login: bool = False
+) -> ModelAccess:
+    """Return the access that an agent requests from the gateway for one call."""
+    return ModelAccess(
+        provider=provider,
+        upstream=upstream,
+        key=key,
+        account=account_name(provider, key),
+        budget_usd=order.budget_usd,
+        max_requests=request_cap(order.turns),
+        role=order.role,
+        answers=order.answers,
+        allow_search=may_search(order),
+        model=model,
+        login=login,
+    )

@@ -1,4 +1,4 @@
-"""Calls pure functions on untrusted text in a child process and kills it at the limit: a thread cannot be killed."""
+"""Call pure functions on untrusted text in a child process and kill it at the limit: a thread cannot be killed."""
 
 import asyncio
 import os
@@ -18,11 +18,11 @@ import reknit
 from reknit.adapters import process
 from reknit.adapters.bounded.child import CALLABLE, LENGTH, Answer, Request, result_type
 from reknit.adapters.settled_future import settle
-from reknit.adapters.spawner import spawner
-from reknit.core.errors import InternalError, problem_of
-from reknit.core.text.work_limits import Unfinished, WorkLimits
+from reknit.adapters.spawner import get_spawner
+from reknit.core.errors import InternalError, rebuild_error
+from reknit.core.text.untrusted_input import UnfinishedWork, WorkLimits
 
-Given = TypeVarTuple("Given")
+Arguments = TypeVarTuple("Arguments")
 R = TypeVar("R")
 
 _START = """\
@@ -44,15 +44,17 @@ class ChildCalls:
         self._is_closed = False
         self._lock = threading.Lock()
 
-    async def run(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
+    async def run(
+        self, limits: WorkLimits, function: Callable[[*Arguments], R], *arguments: *Arguments
+    ) -> R | UnfinishedWork:
         call: _Call[R] = _Call()
 
         def work() -> None:
             try:
-                settle(call.future, lambda: self._call_child(call, limits, function, given))
+                settle(call.future, lambda: self._take_and_call(call, limits, function, arguments))
             finally:  # after the call is done: `_abandon` must not kill a child that works for another call
                 if call.child:
-                    self._give_back(call.child)
+                    self._return_child(call.child)
 
         # Not a pool thread: the interpreter waits for those when it exits.
         threading.Thread(target=work, name="reknit-bounded", daemon=True).start()
@@ -62,12 +64,14 @@ class ChildCalls:
             if self._abandon(call):
                 await asyncio.wait([asyncio.wrap_future(call.future)], timeout=_END_S)
 
-    def run_and_wait(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
-        child = self._taken(function)
+    def run_and_wait(
+        self, limits: WorkLimits, function: Callable[[*Arguments], R], *arguments: *Arguments
+    ) -> R | UnfinishedWork:
+        child = self._take_child(function)
         try:
-            return self._called(child, limits, function, given)
+            return self._call(child, limits, function, arguments)
         finally:
-            self._give_back(child)
+            self._return_child(child)
 
     def close(self) -> None:
         with self._lock:
@@ -75,10 +79,10 @@ class ChildCalls:
         for child in idle:
             child.close()
 
-    def _taken(self, function: Callable[..., object]) -> "_Child":
+    def _take_child(self, function: Callable[..., object]) -> "_Child":
         if CALLABLE.get(function.__name__) is not function:
-            what = f"{function.__name__!r} is not among the functions that a child process may call"
-            raise InternalError("not-listed", what)
+            message = f"{function.__name__!r} is not among the functions that a child process may call"
+            raise InternalError("not-listed", message)
         while True:
             with self._lock:
                 child = self._idle.pop() if self._idle else None
@@ -88,35 +92,37 @@ class ChildCalls:
                 return child
             child.close()
 
-    def _called(self, child: "_Child", limits: WorkLimits, function: Callable[..., R], given: object) -> R | Unfinished:
+    def _call(
+        self, child: "_Child", limits: WorkLimits, function: Callable[..., R], arguments: object
+    ) -> R | UnfinishedWork:
         head = Request(function.__name__, limits.memory_bytes)
-        request = (msgspec.msgpack.encode(head), msgspec.msgpack.encode(given))
+        request = (msgspec.msgpack.encode(head), msgspec.msgpack.encode(arguments))
         try:
             body = child.ask(request, time.monotonic() + limits.wall_s)
         except TimeoutError:
             child.close()
-            return Unfinished(f"took longer than {limits.wall_s:g} s")
+            return UnfinishedWork(f"took longer than {limits.wall_s:g} s")
         if body is None:
             child.close()
-            return Unfinished("crashed its process")
+            return UnfinishedWork("crashed its process")
         answer = msgspec.msgpack.decode(body, type=Answer)
         if answer.kind == "memory":
             child.close()
-            return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
-        return _result(answer, function)
+            return UnfinishedWork(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
+        return _read_answer(answer, function)
 
-    def _call_child(
-        self, call: "_Call[R]", limits: WorkLimits, function: Callable[..., R], given: object
-    ) -> R | Unfinished:
-        child = self._taken(function)
+    def _take_and_call(
+        self, call: "_Call[R]", limits: WorkLimits, function: Callable[..., R], arguments: object
+    ) -> R | UnfinishedWork:
+        child = self._take_child(function)
         with self._lock:
             call.child = child
             if call.is_abandoned:
                 child.kill()
-        return self._called(child, limits, function, given)
+        return self._call(child, limits, function, arguments)
 
     def _abandon(self, call: "_Call[R]") -> bool:
-        """False: the call had ended, and its child may already be working on another one."""
+        """Kill the child of this call. Return False if the call had ended: its child may work on another one."""
         with self._lock:
             if call.future.done():
                 return False
@@ -125,19 +131,19 @@ class ChildCalls:
                 call.child.kill()
             return True
 
-    def _give_back(self, child: "_Child") -> None:
+    def _return_child(self, child: "_Child") -> None:
         with self._lock:
-            is_kept = not self._is_closed and len(self._idle) < _MOST_IDLE and child.is_alive()
-            if is_kept:
+            is_reusable = not self._is_closed and len(self._idle) < _MOST_IDLE and child.is_alive()
+            if is_reusable:
                 self._idle.append(child)
-        if not is_kept:
+        if not is_reusable:
             child.close()
 
 
-def _result(answer: Answer, function: Callable[..., R]) -> R:
+def _read_answer(answer: Answer, function: Callable[..., R]) -> R:
     if answer.kind == "problem":
-        name, what, help_, where = answer.words
-        raise problem_of(answer.exit_code, name, what, help_, where)
+        name, message, help_, place = answer.words
+        raise rebuild_error(answer.exit_code, name, message, help_, place)
     if answer.kind == "value":
         raise ValueError(answer.words[0])
     if answer.kind == "bug":
@@ -150,7 +156,7 @@ def _result(answer: Answer, function: Callable[..., R]) -> R:
 class _Call(Generic[R]):
     """One call of `run`. The awaiting caller may abandon it at any moment, even before its child has started."""
 
-    future: "Future[R | Unfinished]" = field(default_factory=Future)
+    future: "Future[R | UnfinishedWork]" = field(default_factory=Future)
     child: "_Child | None" = None
     is_abandoned: bool = False
 
@@ -161,13 +167,13 @@ class _Child:
     def __init__(self) -> None:
         # None of our environment, no user folder to import from, and a parent thread that never ends.
         argv = [sys.executable, "-I", "-S", "-B", "-c", _START, str(os.getpid()), *_import_path()]
-        self._process = spawner().start(argv, env={})
+        self._process = get_spawner().start(argv, env={})
         self._lock = threading.Lock()
         self._is_killed = False
-        self._requests, self._answers = _unblocked(self._process.stdin), _unblocked(self._process.stdout)
+        self._requests, self._answers = _unblock(self._process.stdin), _unblock(self._process.stdout)
 
     def ask(self, request: Sequence[bytes], deadline: float) -> bytes | None:
-        """None: it exited without an answer. Raises TimeoutError."""
+        """Return the answer; None if the child exited without one. Raises TimeoutError."""
         try:
             for part in request:
                 self._write(LENGTH.pack(len(part)), deadline)
@@ -182,7 +188,7 @@ class _Child:
             return not self._is_killed and self._process.poll() is None
 
     def kill(self) -> None:
-        """Callable from any thread; a caller that waits for an answer gets none."""
+        """Kill the child from any thread; a caller that waits for an answer gets none."""
         with self._lock:
             self._is_killed = True
             if self._process.returncode is None:
@@ -195,15 +201,15 @@ class _Child:
         process.close_pipes(self._process)
 
     def _write(self, data: bytes, deadline: float) -> None:
-        left = memoryview(data)
-        while left:
-            _wait(self._requests, select.POLLOUT, deadline)
-            left = left[os.write(self._requests, left[:_CHUNK_BYTES]) :]
+        unsent = memoryview(data)
+        while unsent:
+            _wait_until_ready(self._requests, select.POLLOUT, deadline)
+            unsent = unsent[os.write(self._requests, unsent[:_CHUNK_BYTES]) :]
 
     def _read(self, count: int, deadline: float) -> bytes | None:
         data = bytearray()
         while len(data) < count:
-            _wait(self._answers, select.POLLIN, deadline)
+            _wait_until_ready(self._answers, select.POLLIN, deadline)
             piece = os.read(self._answers, min(count - len(data), _CHUNK_BYTES))
             if not piece:
                 return None
@@ -211,14 +217,14 @@ class _Child:
         return bytes(data)
 
 
-def _wait(fd: int, event: int, deadline: float) -> None:
+def _wait_until_ready(fd: int, event: int, deadline: float) -> None:
     ready = select.poll()
     ready.register(fd, event)
     if not ready.poll(max(0.0, deadline - time.monotonic()) * 1000):
         raise TimeoutError
 
 
-def _unblocked(pipe: IO[bytes] | None) -> int:
+def _unblock(pipe: IO[bytes] | None) -> int:
     if pipe is None:
         raise ValueError("the child was started without its pipes")
     os.set_blocking(pipe.fileno(), False)
@@ -226,7 +232,7 @@ def _unblocked(pipe: IO[bytes] | None) -> int:
 
 
 def _import_path() -> list[str]:
-    """Where this process found its packages; never its working folder, which an agent may have written."""
+    """Return where this process found its packages, without its working folder: an agent may have written it."""
     own = str(Path(reknit.__file__).parents[1])
     try:
         here = str(Path.cwd())

@@ -11,22 +11,21 @@ from typing import Any, BinaryIO, Literal, get_type_hints
 
 import msgspec
 
-from reknit.adapters.settled_future import result_or_error
+from reknit.adapters.settled_future import call_for_result
 from reknit.core.errors import ReknitError
+from reknit.core.gate.code_change import list_code_paths
 from reknit.core.gate.judge import judge
-from reknit.core.gate.mention_words import words_to_ask
-from reknit.core.gate.syntax.code_change import code_paths
-from reknit.core.gate.test_evidence import paths_of_tests
-from reknit.core.issues.formats.whole_report import read_report
+from reknit.core.gate.mention_words import collect_words
+from reknit.core.gate.test_evidence import select_test_paths
+from reknit.core.issues.formats.registry import read_whole_report
+from reknit.core.languages.reports import read_stream, read_tests
+from reknit.core.languages.tamper_checks import make_checks
 from reknit.core.planning.criterion_facts import judge_fact
-from reknit.core.tamper_checks.make import make_checks
-from reknit.core.testing.junit_messages import read_junit
-from reknit.core.testing.reports import read_tests
-from reknit.core.testing.streams.read import read_stream
+from reknit.core.testing.junit import read_junit
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    judge, words_to_ask, paths_of_tests, read_junit, read_tests, read_stream, read_report, judge_fact, make_checks,
-    code_paths,
+    judge, collect_words, select_test_paths, read_junit, read_tests, read_stream, read_whole_report, judge_fact,
+    make_checks, list_code_paths,
 )  # fmt: skip
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}
 LENGTH = struct.Struct("!Q")
@@ -35,24 +34,30 @@ _NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
 class Request(msgspec.Struct, array_like=True):
+    """The function to call, and its memory limit in bytes; the arguments follow as a second message."""
+
     function: str
     memory_bytes: int
 
 
 class Answer(msgspec.Struct, array_like=True):
+    """The result of a call, or the words of its error."""
+
     kind: Literal["result", "problem", "value", "memory", "bug"]
     result: msgspec.Raw = _NOTHING
     exit_code: int = 0
     words: tuple[str, ...] = ()
 
 
-def given_type(function: Callable[..., Any]) -> Any:
+def argument_types(function: Callable[..., Any]) -> Any:
+    """Return the type of a function's arguments, as one tuple."""
     hints = get_type_hints(function)
     hints.pop("return")
     return tuple[*hints.values()]  # type: ignore[misc]
 
 
 def result_type(function: Callable[..., Any]) -> Any:
+    """Return the type of a function's result."""
     return get_type_hints(function)["return"]
 
 
@@ -61,45 +66,48 @@ def serve(parent: int) -> None:
     _die_with(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    null_device = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
-        os.dup2(nowhere, number)
-    while head := _next(requests):
-        answer = msgspec.msgpack.encode(answer_to(msgspec.msgpack.decode(head, type=Request), _next(requests)))
+        os.dup2(null_device, number)
+    while head := _read_message(requests):
+        answer = msgspec.msgpack.encode(
+            answer_request(msgspec.msgpack.decode(head, type=Request), _read_message(requests))
+        )
         answers.write(LENGTH.pack(len(answer)))
         answers.write(answer)
         answers.flush()
 
 
 def _die_with(parent: int) -> None:
-    """Works even while a pattern is being matched and no pipe is read."""
+    """Ask the kernel to kill this process with its parent, also while a pattern is matched and no pipe is read."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit(1)
 
 
-def _next(requests: BinaryIO) -> bytes:
+def _read_message(requests: BinaryIO) -> bytes:
     head = requests.read(LENGTH.size)
     return requests.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
-def answer_to(request: Request, given: bytes) -> Answer:
+def answer_request(request: Request, arguments: bytes) -> Answer:
+    """Call the function within the memory limit and return its answer."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = request.memory_bytes if hard == resource.RLIM_INFINITY else min(request.memory_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     function = CALLABLE[request.function]
 
     def work() -> bytes:
-        values = msgspec.msgpack.decode(given, type=given_type(function))
+        values = msgspec.msgpack.decode(arguments, type=argument_types(function))
         return msgspec.msgpack.encode(function(*values))
 
-    result = result_or_error(work)
-    return _failed(result) if isinstance(result, Exception) else Answer("result", msgspec.Raw(result))
+    result = call_for_result(work)
+    return _answer_of_failure(result) if isinstance(result, Exception) else Answer("result", msgspec.Raw(result))
 
 
-def _failed(problem: Exception) -> Answer:
+def _answer_of_failure(problem: Exception) -> Answer:
     if isinstance(problem, ReknitError):
-        words = (problem.name, problem.what, problem.help, problem.where)
+        words = (problem.name, problem.message, problem.help, problem.where)
         return Answer("problem", exit_code=problem.exit_code, words=words)
     if isinstance(problem, MemoryError | RecursionError):
         return Answer("memory")

@@ -1,4 +1,4 @@
-"""Calls a function on untrusted text in this process, for short commands: a child process would take half a second."""
+"""Call functions on untrusted text in this process, for short commands: a child process would take half a second."""
 
 import resource
 import signal
@@ -7,46 +7,46 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeVar, TypeVarTuple
 
-from reknit.core.text.work_limits import Unfinished, WorkLimits
+from reknit.core.text.untrusted_input import UnfinishedWork, WorkLimits
 
-Given = TypeVarTuple("Given")
+Arguments = TypeVarTuple("Arguments")
 R = TypeVar("R")
 
 
-def call_here(limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
-    """Only in the main thread: the limit is a signal. Patterns look for signals while they match."""
+def call_here(limits: WorkLimits, function: Callable[[*Arguments], R], *arguments: *Arguments) -> R | UnfinishedWork:
+    """Call the function. Only in the main thread: the limit is a signal. Patterns look for signals while they match."""
     try:
-        with alarm(limits.wall_s), _memory(limits.memory_bytes):
-            return function(*given)
-    except TooLong:
-        return Unfinished(f"took longer than {limits.wall_s:g} s")
+        with limit_time(limits.wall_s), _limit_memory(limits.memory_bytes):
+            return function(*arguments)
+    except TimeLimitError:
+        return UnfinishedWork(f"took longer than {limits.wall_s:g} s")
     except (MemoryError, RecursionError):
-        return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
+        return UnfinishedWork(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
 
 
-class TooLong(BaseException):
-    """No `except Exception` on the way may stop it."""
+class TimeLimitError(BaseException):
+    """The time limit of `limit_time`. It is no Exception, so that no `except Exception` on the way stops it."""
 
 
 @contextmanager
-def alarm(wall_s: float) -> Iterator[None]:
-    """Raises `TooLong` in what is inside. Only in the main thread."""
+def limit_time(wall_s: float) -> Iterator[None]:
+    """Raise `TimeLimitError` in the block after this time. Only in the main thread."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise TooLong
+        raise TimeLimitError
 
     before = signal.signal(signal.SIGALRM, stop)
-    rest = signal.setitimer(signal.ITIMER_REAL, wall_s)
+    previous_timer = signal.setitimer(signal.ITIMER_REAL, wall_s)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, *rest)
+        signal.setitimer(signal.ITIMER_REAL, *previous_timer)
 
 
 @contextmanager
-def _memory(most: int) -> Iterator[None]:
+def _limit_memory(most: int) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     try:

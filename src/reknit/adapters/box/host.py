@@ -8,18 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reknit.adapters.box.bubblewrap.toolchain import places_of
+from reknit.adapters.box.bubblewrap.toolchain import find_places
 from reknit.adapters.box.process.process_tree import ProcessGroup
-from reknit.adapters.box.process.result_stream import ResultStream
-from reknit.adapters.box.process.supervisor import ProcessStart, watch
+from reknit.adapters.box.process.streams import ResultStream
+from reknit.adapters.box.process.supervisor import ProcessStart, supervise
 from reknit.adapters.files.folders import temporary_folder
 from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX, STREAM_FD, BoxView, Command, CommandResult, Probe
-from reknit.core.box_names import file_names
+from reknit.core.box_names import make_file_names
 from reknit.ports.gateway import BoxServer
 
 
 class HostBox:
-    """Implements `ports.Box`. Only a person can choose it, because of these weaknesses:
+    """A box without isolation; implements `ports.Box`. Only a person can choose it, because of these weaknesses.
 
     - The command can read and write whatever you can, and has network access.
     - It runs in the private tree, not at the repository's own path: an editable install or an absolute path leads to
@@ -40,37 +40,37 @@ class HostBox:
 
     async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
         with contextlib.ExitStack() as stack:
-            home = stack.enter_context(temporary_folder(_any_name()))
-            stack.enter_context(_linked(view))
+            home = stack.enter_context(temporary_folder(_make_name()))
+            stack.enter_context(_link_carried(view))
             address = _serve(gateway) if gateway is not None else ""
-            results = stack.enter_context(_results(command)) if command.stream_key else None
+            results = stack.enter_context(_open_results(command)) if command.stream_key else None
             passed = [results.box_fd] if results else []
 
             def prepare() -> ProcessStart:
                 for rel, content in command.files.items():
                     file = Path(home, rel)
                     file.parent.mkdir(parents=True, exist_ok=True)
-                    written = content.replace(GATEWAY.encode(), address.encode())
-                    file.write_bytes(written.replace(STREAM_FD.encode(), b"".join(b"%d" % fd for fd in passed)))
+                    filled_content = content.replace(GATEWAY.encode(), address.encode())
+                    file.write_bytes(filled_content.replace(STREAM_FD.encode(), b"".join(b"%d" % fd for fd in passed)))
                 return ProcessStart(
-                    argv=[_filled(word, command, home) for word in command.argv],
-                    env=self._environment(view, command, home, address),
+                    argv=[_fill_paths(word, command, home) for word in command.argv],
+                    env=self._make_environment(view, command, home, address),
                     cwd=str(Path(view.tree, command.folder)),
                     stdin=command.stdin,
                     pass_fds=passed,
                 )
 
-            ended = await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
-            return replace(ended, home=home, stream=results.received() if results else b"")
+            result = await supervise(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
+            return replace(result, home=home, stream=results.read_results() if results else b"")
 
-    def _environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
+    def _make_environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
         own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in view.carry]
-        named = [Path(program) for program in view.programs if program.startswith("/")]
-        chosen = [str(path.parent) for path in named if path.name.startswith("python")]
-        given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
+        programs = [Path(program) for program in view.programs if program.startswith("/")]
+        python_folders = [str(path.parent) for path in programs if path.name.startswith("python")]
+        variables = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
         return {
             **{name: value for service in view.services for name, value in service.env},
-            "PATH": ":".join((*chosen, *own, self._path)),
+            "PATH": ":".join((*python_folders, *own, self._path)),
             "HOME": home,
             "TMPDIR": home,
             "LANG": "C.UTF-8",
@@ -79,20 +79,20 @@ class HostBox:
             "PYTHONDONTWRITEBYTECODE": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
-            **places_of(view.programs, str(Path.home()), os.environ),
-            **{name: _filled(value, command, home) for name, value in given.items()},
+            **find_places(view.programs, str(Path.home()), os.environ),
+            **{name: _fill_paths(value, command, home) for name, value in variables.items()},
         }
 
 
-def _results(command: Command) -> "contextlib.closing[ResultStream]":
+def _open_results(command: Command) -> "contextlib.closing[ResultStream]":
     stream = ResultStream(command.stream_key)
     stream.listen()
     return contextlib.closing(stream)
 
 
 @contextlib.contextmanager
-def _linked(view: BoxView) -> Iterator[None]:
-    """`node_modules` and the like. Not left there: `node_modules/` in a .gitignore does not match a link."""
+def _link_carried(view: BoxView) -> Iterator[None]:
+    """Link `node_modules` and the like for the duration: `node_modules/` in a .gitignore does not match a link."""
     tree = Path(view.tree).resolve()
     links = [tree / entry for entry in view.carry if _is_missing(tree, entry)]
     for link in links:
@@ -111,12 +111,12 @@ def _is_missing(tree: Path, entry: str) -> bool:
     return is_inside and not os.path.lexists(place)
 
 
-def _filled(text: str, command: Command, home: str) -> str:
+def _fill_paths(text: str, command: Command, home: str) -> str:
     return text.replace(OUTBOX, command.outbox or OUTBOX).replace(BOX_HOME, home)
 
 
-def _any_name() -> str:
-    return f"{file_names(secrets.token_hex(8), 1)[0]}-"
+def _make_name() -> str:
+    return f"{make_file_names(secrets.token_hex(8), 1)[0]}-"
 
 
 def _serve(gateway: BoxServer) -> str:

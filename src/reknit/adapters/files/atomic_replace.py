@@ -1,4 +1,4 @@
-"""Replaces one file as a whole: a killed process leaves the old content or the new, and the rights stay."""
+"""Replace one file atomically, also settings files of the user: a crash leaves the old content or the new."""
 
 import contextlib
 import fcntl
@@ -6,6 +6,11 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.files.folders import NO_SPACE
+from reknit.adapters.files.regular_files import MOST_BYTES, open_plain
+from reknit.core.errors import DiskFullError, UnavailableError, UsageError
 
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
@@ -13,14 +18,16 @@ _UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
 
 @dataclass(frozen=True)
 class Content:
+    """The bytes of a file, and the facts by which a later change by others is noticed."""
+
     data: bytes
     facts: os.stat_result | None
-    """None: there is no such file yet."""
+    """None if there is no such file yet."""
 
 
 @contextlib.contextmanager
-def locked(folder: int) -> Iterator[None]:
-    """The lock is on the folder itself: no lock file, and the kernel drops the lock of a dead process."""
+def lock_folder(folder: int) -> Iterator[None]:
+    """Lock the folder itself: there is no lock file, and the kernel drops the lock of a dead process."""
     fcntl.flock(folder, fcntl.LOCK_EX)
     try:
         yield
@@ -29,7 +36,7 @@ def locked(folder: int) -> Iterator[None]:
 
 
 def replace(folder: int, name: str, new: Content, new_files: int) -> bool:
-    """False: another program changed the file meanwhile, and nothing was done."""
+    """Replace the file and keep its rights. Return False, without a change, if another program changed it meanwhile."""
     own = f".{name}.reknit-new" if new_files == folder else f"reknit-{name}-{os.fstat(folder).st_ino}.new"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(own, dir_fd=new_files)  # of a process that was killed: we hold the lock
@@ -46,7 +53,7 @@ def replace(folder: int, name: str, new: Content, new_files: int) -> bool:
 
 
 def remove(folder: int, name: str, facts: os.stat_result | None) -> bool:
-    """False: another program changed the file meanwhile, and nothing was done."""
+    """Remove the file. Return False, without a change, if another program changed it meanwhile."""
     if not _is_unchanged(folder, name, facts):
         return False
     os.unlink(name, dir_fd=folder)
@@ -78,3 +85,45 @@ def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
     except FileNotFoundError:
         return facts is None
     return facts is not None and all(getattr(now, each) == getattr(facts, each) for each in _UNCHANGED)
+
+
+def read_settings(path: Path) -> Content:
+    """Read a settings file. Raise if it may not be written: a rename would replace it all the same."""
+    with _explain_errors(path):
+        try:
+            with open_plain(path) as file:
+                content = Content(file.read(MOST_BYTES), os.fstat(file.fileno()))
+        except FileNotFoundError:
+            return Content(b"", None)
+        if not os.access(path, os.W_OK):
+            raise UsageError("file", f"{str(path)!r} is read-only", help="make it writable")
+        return content
+
+
+def write_settings(path: Path, old: Content, data: bytes | None) -> None:
+    """Replace a settings file of the user, through links. `old`: the content that was read; `data` None: remove it."""
+    real = Path(os.path.realpath(path))
+    with _explain_errors(path):
+        real.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.open(real.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with lock_folder(folder):
+                if data is None:
+                    has_replaced = remove(folder, real.name, old.facts)
+                else:
+                    has_replaced = replace(folder, real.name, Content(data, old.facts), folder)
+        finally:
+            os.close(folder)
+    if not has_replaced:
+        message = f"{str(path)!r} is being changed by another program"
+        raise UnavailableError("file-busy", message, help="run the same command again")
+
+
+@contextlib.contextmanager
+def _explain_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in NO_SPACE:
+            raise DiskFullError(str(path)) from None
+        raise UsageError("file", f"{str(path)!r} cannot be used: {problem.strerror}") from None

@@ -1,4 +1,4 @@
-"""Changes one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
+"""Change one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
 
 The new content is a file of its own that replaces the old one by a rename, so a killed process leaves the old content
 or the new. Until then it is in `.git`; where that is not a folder on the same disk (a linked worktree), it is beside
@@ -11,10 +11,10 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from reknit.adapters.files.atomic_replace import Content, locked, replace
-from reknit.adapters.files.free_space import NO_SPACE
-from reknit.core.errors import DiskFull, Unavailable, UsageProblem
-from reknit.core.review.progress_file.place import why_not, why_not_appended
+from reknit.adapters.files.atomic_replace import Content, lock_folder, replace
+from reknit.adapters.files.folders import NO_SPACE
+from reknit.core.errors import DiskFullError, UnavailableError, UsageError
+from reknit.core.review.progress_file.layout import explain_not_appendable, explain_refused_path
 
 MOST_BYTES = 8_000_000
 _TRIES = 5
@@ -23,26 +23,33 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def append_once(root: str, path: str, text: str) -> bool:
-    """Append below an empty line; False: the file has exactly these lines already. `path`: relative to the root."""
+    """Append below an empty line. Return False if the file has these lines already. `path`: relative to the root."""
 
-    def appended(data: bytes) -> bytes:
+    def append_text(data: bytes) -> bytes:
         _refuse_other_text(path, data.decode("utf-8", "replace"))
-        return data if _has(data, text.encode()) else data + _separator(data) + text.encode()
+        return data if _contains_block(data, text.encode()) else data + _separator(data) + text.encode()
 
-    return _replaced(root, path, appended)
+    return _change_file(root, path, append_text)
 
 
 def rewrite(root: str, path: str, change: Callable[[str], str]) -> bool:
-    def changed(data: bytes) -> bytes:
-        """Bytes that are not UTF-8 pass through: the file may be a person's."""
+    """Replace a file's text by the result of `change`, and create its folders."""
+
+    def change_bytes(data: bytes) -> bytes:
+        """Change the text. Bytes that are not UTF-8 pass through: the file may be a person's."""
         return change(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
-    return _replaced(root, path, changed, creates_folders=True)
+    return _change_file(root, path, change_bytes, creates_folders=True)
 
 
-def _replaced(root: str, path: str, change: Callable[[bytes], bytes], *, creates_folders: bool = False) -> bool:
-    opened = _parent(root, path, creates=creates_folders)
-    with _explained(path), opened as folder, locked(folder), _new_files(root, folder) as new_files:
+def _change_file(root: str, path: str, change: Callable[[bytes], bytes], *, creates_folders: bool = False) -> bool:
+    opened = _open_parent(root, path, creates=creates_folders)
+    with (
+        _explain_errors(path),
+        opened as folder,
+        lock_folder(folder),
+        _open_new_files_folder(root, folder) as new_files,
+    ):
         name = path.rpartition("/")[2]
         for _ in range(_TRIES):
             old = _read(folder, name, path, os.O_RDWR)  # also for writing: a read-only file must not be replaced
@@ -53,64 +60,64 @@ def _replaced(root: str, path: str, change: Callable[[bytes], bytes], *, creates
                 raise _too_large(path)
             if replace(folder, name, Content(data, old.facts), new_files):
                 return True
-    what = f"{path!r} is being changed by another program"
-    raise Unavailable("file-busy", what, help="close that program, then run the same command again")
+    message = f"{path!r} is being changed by another program"
+    raise UnavailableError("file-busy", message, help="close that program, then run the same command again")
 
 
 def read_text(root: str, path: str) -> str:
-    """Empty if there is no such file."""
+    """Return the file's text; empty if there is no such file."""
     try:
-        with _explained(path), _parent(root, path) as folder:
+        with _explain_errors(path), _open_parent(root, path) as folder:
             return _read(folder, path.rpartition("/")[2], path, os.O_RDONLY).data.decode("utf-8", "replace")
-    except _NoFolder:
+    except _NoFolderError:
         return ""
 
 
 def refuse_unwritable(root: str, path: str) -> None:
-    """Raises what a write would raise now, before anyone is asked or paid. Creates and changes nothing."""
-    with _explained(path), _parent(root, path) as folder:
+    """Raise the error of a write now, before anyone is asked or paid. Creates and changes nothing."""
+    with _explain_errors(path), _open_parent(root, path) as folder:
         _read(folder, path.rpartition("/")[2], path, os.O_RDWR)
 
 
 def refuse_unappendable(root: str, path: str) -> None:
-    """Raise what `append_once` would raise now, before anyone is asked or paid."""
+    """Raise the error of `append_once` now, before anyone is asked or paid."""
     refuse_unwritable(root, path)
     _refuse_other_text(path, read_text(root, path))
 
 
 def _refuse_other_text(path: str, text: str) -> None:
-    if refusal := why_not_appended(path, text):
-        raise UsageProblem("file", refusal, help="name a new file in `review.progress`")
+    if refusal := explain_not_appendable(path, text):
+        raise UsageError("file", refusal, help="name a new file in `review.progress`")
 
 
-class _NoFolder(UsageProblem):
+class _NoFolderError(UsageError):
     """A folder on the way to the file does not exist."""
 
 
 @contextlib.contextmanager
-def _explained(path: str) -> Iterator[None]:
-    if refusal := why_not(path):
-        raise UsageProblem("file", refusal)
+def _explain_errors(path: str) -> Iterator[None]:
+    if refusal := explain_refused_path(path):
+        raise UsageError("file", refusal)
     try:
         yield
     except OSError as problem:
         if problem.errno in NO_SPACE:
-            raise DiskFull(path) from None
+            raise DiskFullError(path) from None
         if problem.errno == errno.ELOOP:
-            raise UsageProblem("file", f"{path!r} is a symbolic link, and reknit writes through none") from None
-        raise UsageProblem("file", f"{path!r} cannot be used: {problem.strerror}") from None
+            raise UsageError("file", f"{path!r} is a symbolic link, and reknit writes through none") from None
+        raise UsageError("file", f"{path!r} cannot be used: {problem.strerror}") from None
 
 
 @contextlib.contextmanager
-def _parent(root: str, path: str, *, creates: bool = False) -> Iterator[int]:
-    """The folder of the file, open; none on the way below the root is a link."""
+def _open_parent(root: str, path: str, *, creates: bool = False) -> Iterator[int]:
+    """Open the folder of the file; none on the way below the root is a link."""
     handle = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
     try:
         for name in path.split("/")[:-1]:
             if creates:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(name, dir_fd=handle)
-            inner = _inner_folder(handle, name, path)
+            inner = _open_inner_folder(handle, name, path)
             os.close(handle)
             handle = inner
         yield handle
@@ -118,18 +125,18 @@ def _parent(root: str, path: str, *, creates: bool = False) -> Iterator[int]:
         os.close(handle)
 
 
-def _inner_folder(handle: int, name: str, path: str) -> int:
+def _open_inner_folder(handle: int, name: str, path: str) -> int:
     try:
         return os.open(name, _FOLDER, dir_fd=handle)
     except FileNotFoundError:
-        raise _NoFolder("file", f"there is no folder {name!r} for {path!r}", help="create it") from None
+        raise _NoFolderError("file", f"there is no folder {name!r} for {path!r}", help="create it") from None
     except NotADirectoryError:  # what the kernel says of a link, too
-        raise UsageProblem("file", f"{name!r} in {path!r} is a symbolic link or a file, not a folder") from None
+        raise UsageError("file", f"{name!r} in {path!r} is a symbolic link or a file, not a folder") from None
 
 
 @contextlib.contextmanager
-def _new_files(root: str, folder: int) -> Iterator[int]:
-    """The folder for the new content: `.git` if a rename from there to the file is possible."""
+def _open_new_files_folder(root: str, folder: int) -> Iterator[int]:
+    """Open the folder for the new content: `.git` if a rename from there to the file is possible."""
     try:
         git = os.open(f"{root}/.git", _FOLDER)
     except OSError:
@@ -150,20 +157,20 @@ def _read(folder: int, name: str, path: str, access: int) -> Content:
     with os.fdopen(number, "rb") as file:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
-            raise UsageProblem("file", f"{path!r} is not a regular file")
+            raise UsageError("file", f"{path!r} is not a regular file")
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise _too_large(path)
     return Content(data, facts)
 
 
-def _too_large(path: str) -> UsageProblem:
-    what = f"{path!r} is larger than {MOST_BYTES / 1_000_000:g} MB"
-    return UsageProblem("file", what, help="move its older entries to another file")
+def _too_large(path: str) -> UsageError:
+    message = f"{path!r} is larger than {MOST_BYTES / 1_000_000:g} MB"
+    return UsageError("file", message, help="move its older entries to another file")
 
 
-def _has(data: bytes, block: bytes) -> bool:
-    """An editor may have changed the line ends."""
+def _contains_block(data: bytes, block: bytes) -> bool:
+    """Return whether the lines are there. An editor may have changed the line ends."""
     return b"\n" + block in b"\n" + data.replace(b"\r\n", b"\n")
 
 
@@ -174,7 +181,7 @@ def _separator(data: bytes) -> bytes:
 
 
 class OpenWorkingTree:
-    """As `ports/working_tree.py` has it."""
+    """Implements `ports.WorkingTreeFiles`."""
 
     append = staticmethod(append_once)
     rewrite = staticmethod(rewrite)

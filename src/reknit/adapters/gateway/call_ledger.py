@@ -1,15 +1,16 @@
-"""The ledger of one agent call: a request's worst-case cost is on disk before it is sent; its answer settles it."""
+"""Cost ledger and monitor of one agent call: a request's worst-case cost is on disk before it is sent."""
 
 import threading
-from dataclasses import dataclass, fields
+import time
+from dataclasses import dataclass, fields, replace
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.budget import Reservation, budget_of
-from reknit.core.gateway.metering import AnswerFacts, Meter, Tokens
-from reknit.core.gateway.priced_request import PricedRequest
+from reknit.core.gateway.access import GatewayObservation
+from reknit.core.gateway.budget import Reservation, to_call_budget
+from reknit.core.gateway.metering import UNREACHABLE, AnswerFacts, Meter, ProviderRefusal, Tokens
+from reknit.core.gateway.priced_request import CountedRequest, PricedRequest, remember_request
 from reknit.core.gateway.prices import PER_USD
-from reknit.core.gateway.token_bound import CountedRequest, kept
-from reknit.ports.gateway import CallAccounting
+from reknit.ports.gateway import Accounts, CallAccounting
 
 
 @dataclass(eq=False)
@@ -19,21 +20,24 @@ class InFlightRequest:
     asking: PricedRequest
     grant: Reservation
     may_cost: bool = False
-    """It was sent, and no error came back instead of an answer."""
+    """True after it was sent, until an error comes back instead of an answer."""
     limits: int = 0
-    """How many rate limits this call had met when it was sent."""
+    """Number of rate limits that this call had met when the request was sent."""
     meter: Meter | None = None
-    """Meters its answer; None until there is one that is charged for."""
+    """Meter of the answer; None until there is an answer that is charged for."""
 
 
 class CallLedger:
-    """One lock covers everything, including writes to `CallAccounting`: an older sum never overwrites a newer one."""
+    """The requests and the cost of one call.
+
+    One lock covers everything, including writes to `CallAccounting`: an older sum never overwrites a newer one.
+    """
 
     def __init__(
         self, accounting: CallAccounting, closed: threading.Event, *, budget_usd: float, max_requests: int
     ) -> None:
         self._accounting, self._closed, self._max_requests = accounting, closed, max_requests
-        self._call_budget = budget_of(budget_usd)
+        self._call_budget = to_call_budget(budget_usd)
         self._requests = self._arrived = 0
         self._used = Tokens()
         self._earlier: tuple[CountedRequest, ...] = ()
@@ -44,9 +48,9 @@ class CallLedger:
         """Count a request, even one that is refused later; False if the call has used up its requests."""
         with self._changed:
             self._stop_when_closed()
-            is_left = self._arrived < self._max_requests
-            self._arrived += is_left
-            return is_left
+            may_pass = self._arrived < self._max_requests
+            self._arrived += may_pass
+            return may_pass
 
     def open_free(self) -> None:
         """Count a request that is forwarded and costs nothing."""
@@ -55,19 +59,22 @@ class CallLedger:
             self._requests += 1
 
     def open(self, asking: PricedRequest) -> InFlightRequest | str:
-        """Reserve its cost, or return why the budget does not allow it. First waits for reservations that other
-        requests may release: a model that gets fewer output tokens than it asks for is cut short."""
+        """Reserve the request's cost, or return why the budget does not allow it.
+
+        First waits for reservations that other requests may release: a model that gets fewer output tokens than it asks
+        for is cut short.
+        """
         with self._changed:
-            grant = self._call_budget.grant(need := asking.need(self._earlier))
+            grant = self._call_budget.grant(need := asking.bound_cost(self._earlier))
             while self._flights and (grant is None or grant.output < need.output):
                 self._changed.wait()
-                grant = self._call_budget.grant(need := asking.need(self._earlier))
+                grant = self._call_budget.grant(need := asking.bound_cost(self._earlier))
             self._stop_when_closed()
             if grant is None:
-                return asking.over_budget(need, self._call_budget.budget - self._call_budget.total)
+                return asking.explain_over_budget(need, self._call_budget.budget - self._call_budget.total)
             self._requests += 1
-            call_budget = self._call_budget.opened(grant)
-            self._accounting.spent(*call_budget.sums_usd)
+            call_budget = self._call_budget.reserve(grant)
+            self._accounting.record_cost(*call_budget.sums_usd)
             self._call_budget = call_budget
             flight = InFlightRequest(asking, grant)
             self._flights.append(flight)
@@ -78,22 +85,22 @@ class CallLedger:
             raise ConnectionAbortedError("the gateway is closed")
 
     def settle(self, flight: InFlightRequest) -> None:
-        """Call it after the answer, whatever the result. Idempotent."""
+        """Replace the reservation by the real cost after the answer, whatever the result. Idempotent."""
         with self._changed:
             if flight in self._flights:
                 self._settle(flight)
 
     def _settle(self, flight: InFlightRequest) -> None:
         self._flights.remove(flight)
-        self._call_budget = self._call_budget.closed(flight.grant, _cost(flight))
+        self._call_budget = self._call_budget.settle(flight.grant, _find_cost(flight))
         facts = flight.meter.facts if flight.meter else AnswerFacts()
-        self._used = _sum(self._used, facts.tokens)
-        self._earlier = kept(self._earlier, flight.asking.counted(facts.tokens.prompt))
+        self._used = _add_tokens(self._used, facts.tokens)
+        self._earlier = remember_request(self._earlier, flight.asking.to_counted_request(facts.tokens.prompt))
         self._changed.notify_all()
-        self._accounting.spent(*self._call_budget.sums_usd)
+        self._accounting.record_cost(*self._call_budget.sums_usd)
 
     def close(self) -> Usage:
-        """Call it once `closed` is set: requests in flight are settled by what has arrived so far."""
+        """Settle requests in flight by what has arrived so far; call it once `closed` is set."""
         with self._changed:
             for flight in tuple(self._flights):
                 self._settle(flight)
@@ -107,12 +114,91 @@ class CallLedger:
             )
 
 
-def _cost(flight: InFlightRequest) -> int:
+def _find_cost(flight: InFlightRequest) -> int:
     if flight.meter:
-        return flight.grant.cost(flight.meter.facts, begun=flight.meter.begun)
+        return flight.grant.cost(flight.meter.facts, is_started=flight.meter.is_started)
     # we hung up while the model was working; a provider that gives no answer charges nothing
     return flight.grant.worst if flight.may_cost else 0
 
 
-def _sum(one: Tokens, other: Tokens) -> Tokens:
+def _add_tokens(one: Tokens, other: Tokens) -> Tokens:
     return Tokens(*(getattr(one, each.name) + getattr(other, each.name) for each in fields(Tokens)))
+
+
+_MAX_NOTED = 50
+_MAX_REASON_CHARS = 200
+
+
+class CallMonitor:
+    """Notes of one agent call: refusals, and the rate limits of its account, which it records."""
+
+    def __init__(self, accounts: Accounts, account: str, closed: threading.Event) -> None:
+        self._accounts, self._account, self._closed = accounts, account, closed
+        self._observation = GatewayObservation()
+        self._limits = 0
+        self._was_limited = True  # an earlier call of the account may have been, for all we know here
+        self._lock = threading.Lock()
+
+    @property
+    def observation(self) -> GatewayObservation:
+        return self._observation
+
+    @property
+    def limits(self) -> int:
+        """Number of limits that were hit. An answer to a request sent before the last limit does not lift it."""
+        return self._limits
+
+    def record_refusal(self, why: str) -> None:
+        """Note a refusal. The notes are bounded: a box must not flood them."""
+        words = ascii(why)[1:-1][:_MAX_REASON_CHARS]
+        with self._lock:
+            if len(self._observation.refused) < _MAX_NOTED and words not in self._observation.refused:
+                self._observation = replace(self._observation, refused=(*self._observation.refused, words))
+
+    def record_over_budget(self, why: str) -> None:
+        self.record_refusal(why)
+        with self._lock:
+            self._observation = replace(self._observation, over_budget=why[:_MAX_REASON_CHARS])
+
+    def find_limit_end(self) -> float | None:
+        """Return when the account's known rate limit ends, if that is in the future."""
+        until = self._accounts.not_before(self._account)
+        if until is None or until <= time.time():
+            return None
+        self._record_limit(ProviderRefusal(429, until))
+        return until
+
+    def _record_limit(self, limit: ProviderRefusal) -> None:
+        with self._lock:
+            self._limits += 1
+            self._was_limited = True
+            self._observation = replace(self._observation, limit=limit)
+
+    def record_unreachable(self) -> None:
+        """Note a missing or partial answer, except after the gateway was closed: then we closed the connection."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            self._limits += 1
+            self._observation = replace(self._observation, status=UNREACHABLE, limit=ProviderRefusal(UNREACHABLE))
+
+    def record_answer(self, status: int, *, since: int, refused: bool = False) -> None:
+        """Note the status of an answer. `since`: the value of `limits` when the request was sent."""
+        with self._lock:
+            self._observation = replace(self._observation, model_refused=refused)
+            if self._limits == since:
+                self._observation = replace(self._observation, status=status)
+
+    def record_limit(self, limit: ProviderRefusal) -> None:
+        self._record_limit(limit)
+        if limit.status == 429 or limit.until is not None:
+            self._accounts.record_limit(self._account, limit)
+
+    def record_success(self, *, since: int) -> None:
+        with self._lock:
+            if self._limits != since:
+                return
+            was_limited, self._was_limited = self._was_limited, False
+            self._observation = replace(self._observation, limit=None)
+        if was_limited:
+            self._accounts.record_success(self._account)

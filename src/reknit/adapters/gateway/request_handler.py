@@ -1,7 +1,8 @@
-"""Handles each request from a box: refuses it, answers 429, or forwards it with the real key, metered and capped."""
+"""Handle each request from a box: refuse it, answer 429, answer a report, or forward it with the real key."""
 
 import contextlib
 import http.client
+import json
 import math
 import secrets
 import threading
@@ -9,23 +10,75 @@ import time
 from dataclasses import dataclass
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
-from reknit.adapters.gateway.call_monitor import CallMonitor
-from reknit.adapters.gateway.report_channel import ReportChannel
-from reknit.adapters.gateway.response_handler import UpstreamResponses
-from reknit.adapters.gateway.upstream import Hold, Upstream, UpstreamResponse
+from reknit.adapters.gateway.call_ledger import CallLedger, CallMonitor, InFlightRequest
+from reknit.adapters.gateway.upstream import Hold, Upstream, UpstreamResponse, UpstreamResponses
 from reknit.core.agent_reports import session as report_session
+from reknit.core.agent_reports.session import ANSWERS, ReportSession, handle_message
+from reknit.core.agent_reports.values import Role
 from reknit.core.gateway import policy
 from reknit.core.gateway.access import TOO_MANY, ModelAccess
 from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PriceTable
 from reknit.core.gateway.wire import WIRES
-from reknit.core.text.json_body import Json, decoded, encoded
+from reknit.core.text.untrusted_input import Json, encode_object, is_bounded, parse_object
+
+_MAX_BODY = 1 << 20
+_MAX_MESSAGES = 2_000
+_TOO_MANY = "too many messages on the report channel"
+_PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "the body is not JSON"}}
+
+
+class ReportChannel:
+    """The report channel of one agent call: MCP over HTTP, answered on the host, so nothing in the box can forge it."""
+
+    def __init__(self, role: Role, answers: int = ANSWERS) -> None:
+        self.session = ReportSession(role, remaining_answers=answers)
+        self._messages = 0
+        self._lock = threading.Lock()
+
+    def answer(self, request: BoxRequest) -> None:
+        if not self._may_take(1):
+            request.fail(403, _TOO_MANY)
+            request.hang_up()
+            return
+        body = request.body(_MAX_BODY)
+        if request.command != "POST":
+            request.fail(405, "the report channel accepts only POST")
+            return
+        try:
+            message = json.loads(body.decode()) if is_bounded(body) else None
+        except ValueError:
+            message = None
+        if message is None:
+            request.answer(400, _PARSE_ERROR)
+            return
+        self._reply(request, message)
+
+    def _may_take(self, messages: int) -> bool:
+        with self._lock:
+            self._messages += messages
+            return self._messages <= _MAX_MESSAGES
+
+    def _reply(self, request: BoxRequest, message: object) -> None:
+        messages = message if isinstance(message, list) else [message]
+        if not self._may_take(len(messages) - 1):
+            request.fail(403, _TOO_MANY)
+            return
+        with self._lock:
+            replies = [reply for each in messages if (reply := self._handle(each)) is not None]
+        if not replies:
+            request.answer(202, None)
+            return
+        request.answer(200, replies if isinstance(message, list) else replies[0])
+
+    def _handle(self, message: object) -> dict[str, object] | None:
+        self.session, reply = handle_message(self.session, message)
+        return reply
 
 
 @dataclass(frozen=True)
 class CallRecords:
-    """What the gateway keeps about the one agent call it lives for."""
+    """The ledger, notes and reports of the agent call that the gateway serves."""
 
     ledger: CallLedger
     watch: CallMonitor
@@ -34,6 +87,8 @@ class CallRecords:
 
 
 class RequestHandler:
+    """Decides which requests of a box may pass to the model, and at which cost."""
+
     def __init__(
         self,
         access: ModelAccess,
@@ -64,7 +119,7 @@ class RequestHandler:
         if is_report and is_ours:
             self._session.answer(request)
             return
-        may_pass = is_ours and policy.charge_of(self._wire, request.command, request.path) is not None
+        may_pass = is_ours and policy.classify_request(self._wire, request.command, request.path) is not None
         if may_pass and self._refuse_if_rate_limited(request, is_read=False):
             return
         if not self._ledger.arrive():
@@ -73,24 +128,24 @@ class RequestHandler:
         self._take(request, request.body(policy.MAX_BODY if is_ours else policy.MAX_STRANGERS_BODY), is_ours=is_ours)
 
     def _take(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
-        sent = self._admitted(request, body, is_ours=is_ours)
-        if isinstance(sent, str):
-            self._watch.refused(sent)
-            request.fail(403, sent)
+        content = self._check_request(request, body, is_ours=is_ours)
+        if isinstance(content, str):
+            self._watch.record_refusal(content)
+            request.fail(403, content)
             return
-        known = self._wire.known(sent)
-        self._let_through(request, body if len(known) == len(sent) else encoded(known), known)
+        forwarded = self._wire.drop_telemetry(content)
+        self._forward_paid(request, body if len(forwarded) == len(content) else encode_object(forwarded), forwarded)
 
     def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
-        """The call has used up its requests, so nothing more is read for it."""
-        note = self._watch.over_budget if may_pass else self._watch.refused
+        """Refuse a request without reading it: the call has used up its requests."""
+        note = self._watch.record_over_budget if may_pass else self._watch.record_refusal
         note(TOO_MANY)
         request.fail(403, TOO_MANY)
         request.hang_up()
 
     def _refuse_if_rate_limited(self, request: BoxRequest, *, is_read: bool) -> bool:
         """Return True after answering 429: the account is rate limited. It does not count as a request."""
-        until = self._watch.rests_until()
+        until = self._watch.find_limit_end()
         if until is not None:
             if not is_read:
                 request.body(policy.MAX_BODY)
@@ -98,71 +153,76 @@ class RequestHandler:
             request.fail(429, "this account is rate limited", {"retry-after": str(wait_s)})
         return until is not None
 
-    def _admitted(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
-        """The decoded body, or why the request may not pass."""
-        if policy.charge_of(self._wire, request.command, request.path) is None:
+    def _check_request(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
+        """Return the decoded body, or why the request may not pass."""
+        if policy.classify_request(self._wire, request.command, request.path) is None:
             return f"path not allowed: {request.command} {request.path.partition('?')[0]}"
         if not is_ours:
             return "wrong run token"
         if request.command == "GET":
             return "this request must not have a body" if body else {}
         with self._parsing:  # decoding needs several times the size of the body, so one at a time
-            content = decoded(body)
+            content = parse_object(body)
         if content is None:
             return "the body is not a plain JSON object, is nested too deeply or has too many values"
-        return self._wire.refusal(self._wire.known(content), allow_search=self._access.allow_search) or content
+        return (
+            self._wire.find_refusal(self._wire.drop_telemetry(content), allow_search=self._access.allow_search)
+            or content
+        )
 
     def _presents(self, request: BoxRequest, token: str) -> bool:
         """Return whether it presents this token, wherever the vendor's clients put a key."""
-        shown = policy.presented_token(policy.lower(request.headers.items()), request.path)
-        return secrets.compare_digest(shown.encode(), token.encode())
+        presented = policy.read_token(policy.lower_names(request.headers.items()), request.path)
+        return secrets.compare_digest(presented.encode(), token.encode())
 
-    def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
-        if policy.charge_of(self._wire, request.command, request.path) == "free":
+    def _forward_paid(self, request: BoxRequest, body: bytes, content: Json) -> None:
+        if policy.classify_request(self._wire, request.command, request.path) == "free":
             self._ledger.open_free()
-            self._pass_on(request, body, None)
+            self._forward(request, body, None)
             return
-        flight = self._ledger.open(self._asking(request, body, content))
+        flight = self._ledger.open(self._price_request(request, body, content))
         if isinstance(flight, str):
-            self._over_budget(request, flight)
+            self._refuse_over_budget(request, flight)
             return
         try:
             # a limit may have been met while it waited for budget
             if not self._refuse_if_rate_limited(request, is_read=True):
-                self._pass_on(request, flight.asking.granted(flight.grant), flight)
+                self._forward(request, flight.asking.limit_body(flight.grant), flight)
         finally:
             self._ledger.settle(flight)
 
-    def _over_budget(self, request: BoxRequest, why: str) -> None:
-        self._watch.over_budget(why)
+    def _refuse_over_budget(self, request: BoxRequest, why: str) -> None:
+        self._watch.record_over_budget(why)
         request.fail(403, why)
 
-    def _asking(self, request: BoxRequest, body: bytes, content: Json) -> PricedRequest:
-        model = self._wire.model(request.path.partition("?")[0], content) or self._access.model
+    def _price_request(self, request: BoxRequest, body: bytes, content: Json) -> PricedRequest:
+        model = self._wire.read_model(request.path.partition("?")[0], content) or self._access.model
         return PricedRequest(self._wire, model, self._prices.row(self._access.provider, model), body, content)
 
-    def _pass_on(self, request: BoxRequest, body: bytes, flight: InFlightRequest | None) -> None:
+    def _forward(self, request: BoxRequest, body: bytes, flight: InFlightRequest | None) -> None:
         with contextlib.ExitStack() as stack:
             try:
-                answer = self._ask(request, body, flight, stack)
+                answer = self._send_upstream(request, body, flight, stack)
             except (OSError, http.client.HTTPException) as problem:
                 if self._closed.is_set():
                     request.close_connection = True  # it was `close` that cut the connection, not the provider
                     return
-                self._answers.unreachable(request, problem, flight)
+                self._answers.answer_unreachable(request, problem, flight)
                 return
             self._answers.forward(request, answer, flight)
 
-    def _ask(
+    def _send_upstream(
         self, request: BoxRequest, body: bytes, flight: InFlightRequest | None, stack: contextlib.ExitStack
     ) -> UpstreamResponse:
         connection = stack.enter_context(self._upstream.connect(self._hold))
-        headers = policy.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
+        headers = (
+            policy.select_headers(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential_headers()
+        )
         if flight:
             flight.may_cost, flight.limits = True, self._watch.limits
-        line = (request.command, policy.upstream_target(self._wire, request.path))
+        line = (request.command, policy.build_upstream_target(self._wire, request.path))
         return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
 
-    def _credential(self) -> dict[str, str]:
+    def _credential_headers(self) -> dict[str, str]:
         key = self._access.key
-        return {"authorization": f"Bearer {key}"} if self._access.login else self._wire.credential(key)
+        return {"authorization": f"Bearer {key}"} if self._access.login else self._wire.to_credential_headers(key)

@@ -7,13 +7,10 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.call_ledger import CallLedger
-from reknit.adapters.gateway.call_monitor import CallMonitor
-from reknit.adapters.gateway.report_channel import ReportChannel
-from reknit.adapters.gateway.request_body import BodyMemory
-from reknit.adapters.gateway.request_handler import CallRecords, RequestHandler
-from reknit.adapters.settled_future import result_or_error
+from reknit.adapters.gateway.box_connection import BodyMemory, BoxRequest
+from reknit.adapters.gateway.call_ledger import CallLedger, CallMonitor
+from reknit.adapters.gateway.request_handler import CallRecords, ReportChannel, RequestHandler
+from reknit.adapters.settled_future import call_for_result
 from reknit.core.agents.call import Usage
 from reknit.core.gateway.access import GatewayObservation, ModelAccess
 from reknit.core.gateway.prices import PriceTable
@@ -24,7 +21,7 @@ _MAX_CONNECTIONS = 64
 
 
 class ModelGateway:
-    """Lives for one agent call. The ledger, token and limits belong to this call alone."""
+    """The gateway of one agent call. The ledger, token and limits belong to this call alone."""
 
     def __init__(self, access: ModelAccess, accounting: CallAccounting, *, prices: PriceTable) -> None:
         self.token, self.report_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
@@ -34,9 +31,11 @@ class ModelGateway:
         )
         self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
         self._session = ReportChannel(access.role, access.answers)
-        self._error = WIRES[access.provider].error
+        self._error = WIRES[access.provider].to_error
         records = CallRecords(self._ledger, self._watch, self._session, self._closed)
-        self._passing = RequestHandler(access, self.token, self.report_token, prices, records=records, hold=self._held)
+        self._handler = RequestHandler(
+            access, self.token, self.report_token, prices, records=records, hold=self._register
+        )
         self._memory = BodyMemory()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()
@@ -44,17 +43,17 @@ class ModelGateway:
         self._lock = threading.Lock()
 
     @property
-    def seen(self) -> GatewayObservation:
+    def observation(self) -> GatewayObservation:
         session = self._session.session
         return replace(
-            self._watch.seen,
+            self._watch.observation,
             report=session.report,
             report_problem=session.problem,
             refused_answers=session.refused_answers,
         )
 
     def serve(self, listener: socket.socket) -> None:
-        """Returns immediately and answers in its own threads. `close` closes the listener."""
+        """Return immediately and answer in threads. `close` closes the listener."""
         listener.settimeout(None)
         with self._lock:
             if self._closed.is_set():
@@ -69,7 +68,7 @@ class ModelGateway:
             listeners, self._listeners = self._listeners, []
             connections = list(self._open)
         for each in (*listeners, *connections):
-            _end(each)  # wakes the thread that waits on it, which closes it
+            _shut_down(each)  # wakes the thread that waits on it, which closes it
         for listener in listeners:
             listener.close()
         return self._ledger.close()
@@ -83,23 +82,25 @@ class ModelGateway:
             if not self._seats.acquire(blocking=False):
                 connection.close()
                 continue
-            threading.Thread(target=self._host, args=(connection,), name="reknit-gateway", daemon=True).start()
+            threading.Thread(
+                target=self._handle_connection, args=(connection,), name="reknit-gateway", daemon=True
+            ).start()
 
-    def _host(self, connection: socket.socket) -> None:
-        problem = result_or_error(lambda: self._answer(connection))  # a traceback of what a box sent could have a key
+    def _handle_connection(self, connection: socket.socket) -> None:
+        problem = call_for_result(lambda: self._answer(connection))  # a traceback of what a box sent could have a key
         if problem is not None and not isinstance(problem, OSError):  # a killed agent leaves broken connections
-            self._watch.refused(f"the gateway failed: {type(problem).__name__}")
+            self._watch.record_refusal(f"the gateway failed: {type(problem).__name__}")
 
     def _answer(self, connection: socket.socket) -> None:
         try:
-            with self._held(connection):
-                BoxRequest(connection, self._passing.handle, self._error, self._memory)
+            with self._register(connection):
+                BoxRequest(connection, self._handler.handle, self._error, self._memory)
         finally:
             self._seats.release()
 
     @contextlib.contextmanager
-    def _held(self, connection: socket.socket) -> Iterator[None]:
-        """`close` can end the connection while it is open; after `close` it is refused."""
+    def _register(self, connection: socket.socket) -> Iterator[None]:
+        """Register the connection, so that `close` can end it; after `close` it is refused."""
         with connection:
             with self._lock:
                 if self._closed.is_set():
@@ -112,7 +113,7 @@ class ModelGateway:
                     self._open.discard(connection)
 
 
-def _end(connection: socket.socket) -> None:
+def _shut_down(connection: socket.socket) -> None:
     # the plain socket's method: that of a TLS socket would discard its session while another thread reads from it
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

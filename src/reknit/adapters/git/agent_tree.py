@@ -1,4 +1,4 @@
-"""Reads a folder that an agent wrote as plain data: follows and executes nothing, and bounds everything."""
+"""Read a folder that an agent wrote as plain data: follow and execute nothing, and bound everything."""
 
 import hashlib
 import os
@@ -6,10 +6,10 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.adapters.git.left_by_tools import CACHE_MARK, OPEN, OPEN_FOLDER, has_file, is_empty, is_noise
-from reknit.adapters.git.plumbing.names import is_git_name, is_git_settings_name
+from reknit.adapters.files.regular_files import OPEN, OPEN_FOLDER, has_plain_file, is_empty_folder
 from reknit.adapters.git.plumbing.objects import (
     ABSENT,
+    CACHE_MARK,
     MAX_CHANGED_BYTES,
     MAX_CHANGED_PATHS,
     MAX_FILE_BYTES,
@@ -19,8 +19,12 @@ from reknit.adapters.git.plumbing.objects import (
     TOO_MUCH,
     Tree,
     TreeEntry,
+    is_git_name,
+    is_git_settings_name,
+    is_noise,
     is_utf8,
-    shown,
+    parent_folders,
+    to_printable,
 )
 from reknit.adapters.git.plumbing.write_commit import Edit, blob_id
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK
@@ -32,17 +36,19 @@ MAX_DEPTH = 100
 
 @dataclass(frozen=True)
 class TreeDifference:
+    """The changes of a folder since base, and the paths that reknit refuses to read."""
+
     edits: tuple[Edit, ...]
     unsafe: tuple[tuple[str, str], ...]
     left_out: tuple[str, ...] = ()
     """New entries that the rules ignore."""
 
 
-class _BoundReached(Exception):
+class _BoundReachedError(Exception):
     """The folder holds more than reknit will read."""
 
 
-def look(
+def compare_folder(
     folder: str,
     base: Tree,
     *,
@@ -51,7 +57,7 @@ def look(
     submodules: Mapping[bytes, Tree] | None = None,
     leaves_out: Callable[[Sequence[bytes]], Collection[bytes]] = lambda _: (),
 ) -> TreeDifference:
-    """Everything that differs from base. `size_of`: the size of a blob in base, called for large files only.
+    """Return everything that differs from base. `size_of`: the size of a blob in base, called for large files only.
 
     `submodules`: path -> its files. A change to one of them is refused; new files below it are left-overs of tools.
     `leaves_out`: which of these new paths the commit's rules ignore; a folder ends in `/`.
@@ -60,12 +66,12 @@ def look(
     try:
         handle = os.open(folder, OPEN_FOLDER)
     except PermissionError as problem:  # the agent locked it; it did not cause any other error
-        return TreeDifference((), ((".", _unreadable(problem)),))
+        return TreeDifference((), ((".", _explain_unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)
         walk.removals()
         walk.drop_ignored()
-    except _BoundReached as reached:
+    except _BoundReachedError as reached:
         walk.unsafe.append((".", str(reached)))
     finally:
         os.close(handle)
@@ -83,7 +89,7 @@ class _Walk:
     ) -> None:
         inner = {path + b"/" + below: entry for path, tree in submodules.items() for below, entry in tree.items()}
         self.base, self.size_of, self.submodules = {**base, **inner}, size_of, submodules
-        self.base_folders = {parent for path in self.base for parent in _parents(path)}
+        self.base_folders = {parent for path in self.base for parent in parent_folders(path)}
         self.skip = {os.fsencode(path.rstrip("/")) for path in skip}
         self.leaves_out, self.asked = leaves_out, 0
         self.edits: list[Edit] = []
@@ -106,11 +112,11 @@ class _Walk:
         for entry in sorted(entries, key=lambda entry: entry.name):
             inner = _join(path, os.fsencode(entry.name))
             try:
-                self._entry(handle, entry, inner, hidden=hidden, depth=depth)
+                self._read_entry(handle, entry, inner, hidden=hidden, depth=depth)
             except OSError as problem:
-                self._refuse(inner, _unreadable(problem))
+                self._refuse(inner, _explain_unreadable(problem))
 
-    def _entry(self, handle: int, entry: os.DirEntry[str], path: bytes, *, hidden: bool, depth: int) -> None:
+    def _read_entry(self, handle: int, entry: os.DirEntry[str], path: bytes, *, hidden: bool, depth: int) -> None:
         tracked = path in self.base or path in self.base_folders
         hidden = hidden or path in self.skip or path in self.submodules
         facts = os.stat(entry.name, dir_fd=handle, follow_symlinks=False)
@@ -118,47 +124,47 @@ class _Walk:
         if not tracked and (hidden or is_noise(path, is_folder=is_folder)):
             return
         if not tracked and is_folder and self._is_left_out(handle, entry.name, path):
-            self.left_out.append(shown(path) + "/")
+            self.left_out.append(to_printable(path) + "/")
             return
         if self.base.get(path, ABSENT).mode == GITLINK and not self._is_submodule(handle, entry.name, path):
             return
         if is_git_name(_name(path)):
             # bwrap leaves an empty mount point where the box showed a read-only `.git`.
-            if not (path == b".git" and is_folder and is_empty(handle, entry.name)):
+            if not (path == b".git" and is_folder and is_empty_folder(handle, entry.name)):
                 self._refuse(path, "a nested git repository")
             return
         if is_folder:
             self._descend(handle, entry.name, path, hidden=hidden, depth=depth + 1)
         elif stat.S_ISLNK(facts.st_mode):
-            self._link(path, os.fsencode(os.readlink(entry.name, dir_fd=handle)))
+            self._read_link(path, os.fsencode(os.readlink(entry.name, dir_fd=handle)))
         elif stat.S_ISREG(facts.st_mode):
-            self._regular(handle, entry.name, path)
+            self._read_regular(handle, entry.name, path)
         else:
             self._refuse(path, "a special file")
 
     def _is_left_out(self, handle: int, name: str, path: bytes) -> bool:
-        """Asked before it is read: what a build made may be larger than everything else."""
+        """Return whether to skip a new folder, before it is read: a build may make more than everything else."""
         if is_git_name(_name(path)):
             return False
         self.asked += 1
         if self.asked <= MAX_FOLDERS_ASKED and self.leaves_out([path + b"/"]):
             return True
-        return has_file(handle, name, CACHE_MARK)
+        return has_plain_file(handle, name, CACHE_MARK)
 
     def drop_ignored(self) -> None:
-        """New files, and those that could not be read."""
+        """Leave out ignored files: new ones, and those that could not be read."""
         new = {edit.path for edit in self.edits if edit.path not in self.base}
         unread = {path for path in self.unread if path not in self.base and path not in self.base_folders}
         ignored = set(self.leaves_out(sorted(new | unread)))
-        names = {shown(path) for path in ignored}
+        names = {to_printable(path) for path in ignored}
         self.edits = [edit for edit in self.edits if edit.path not in ignored]
         self.unsafe = [(path, why) for path, why in self.unsafe if path not in names]
         self.left_out += sorted(names)
 
     def _is_submodule(self, handle: int, name: str, path: bytes) -> bool:
-        """A folder with the submodule's files, which are looked at. It may be empty, but nothing else."""
+        """Return whether it is a folder with the submodule's files, which are read. An empty folder is no change."""
         is_folder = stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
-        if is_folder and is_empty(handle, name):
+        if is_folder and is_empty_folder(handle, name):
             self.unread.add(path)
             return False
         if not is_folder or path not in self.submodules:
@@ -176,13 +182,13 @@ class _Walk:
         finally:
             os.close(inner)
 
-    def _link(self, path: bytes, target: bytes) -> None:
+    def _read_link(self, path: bytes, target: bytes) -> None:
         if is_git_settings_name(_name(path)):
             self._refuse(path, "a link named like one of git's own settings files")
             return
-        self._found(path, TreeEntry(SYMLINK, blob_id(target)), target)
+        self._add_entry(path, TreeEntry(SYMLINK, blob_id(target)), target)
 
-    def _regular(self, handle: int, name: str, path: bytes) -> None:
+    def _read_regular(self, handle: int, name: str, path: bytes) -> None:
         file = os.open(name, OPEN, dir_fd=handle)
         with os.fdopen(file, "rb") as stream:
             facts = os.fstat(file)
@@ -190,17 +196,19 @@ class _Walk:
                 self._refuse(path, "a hard link" if stat.S_ISREG(facts.st_mode) else "a special file")
                 return
             mode = EXECUTABLE if facts.st_mode & 0o111 else REGULAR
-            known = self.base.get(path, ABSENT)
+            base_entry = self.base.get(path, ABSENT)
             if facts.st_size > MAX_FILE_BYTES:
-                same_size = known.mode == mode and self.size_of(known.sha) == facts.st_size
-                if not (same_size and _hash_of(iter(lambda: stream.read(1 << 20), b""), facts.st_size) == known.sha):
+                same_size = base_entry.mode == mode and self.size_of(base_entry.sha) == facts.st_size
+                if not (
+                    same_size and _hash_chunks(iter(lambda: stream.read(1 << 20), b""), facts.st_size) == base_entry.sha
+                ):
                     self._refuse(path, TOO_LARGE)
                 self.present.add(path)
                 return
             content = stream.read(MAX_FILE_BYTES + 1)
-        self._found(path, TreeEntry(mode, blob_id(content)), content)
+        self._add_entry(path, TreeEntry(mode, blob_id(content)), content)
 
-    def _found(self, path: bytes, entry: TreeEntry, content: bytes) -> None:
+    def _add_entry(self, path: bytes, entry: TreeEntry, content: bytes) -> None:
         self.present.add(path)
         if self.base.get(path) == entry:
             return
@@ -209,29 +217,29 @@ class _Walk:
             return
         self.bytes += len(content)
         if self.bytes > MAX_CHANGED_BYTES:
-            raise _BoundReached(TOO_MUCH)
-        self._edit(Edit(path, entry, content))
+            raise _BoundReachedError(TOO_MUCH)
+        self._add_edit(Edit(path, entry, content))
 
     def removals(self) -> None:
         for path, entry in self.base.items():
             if path in self.present or entry.mode == GITLINK:
                 continue
-            if not self.unread.isdisjoint((path, *_parents(path))):
+            if not self.unread.isdisjoint((path, *parent_folders(path))):
                 continue  # unread does not mean removed
             if not is_utf8(path):
                 self._refuse(path, NOT_UTF8)
                 continue
-            self._edit(Edit(path, ABSENT))
+            self._add_edit(Edit(path, ABSENT))
 
     def _became_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
-        """git would recognise it as a bare repository, which it was not at base."""
+        """Return whether git would recognise the folder as a bare repository, which it was not at base."""
         if not {"head", "objects", "refs"} <= {name.casefold() for name in names}:
             return False
         inside = [_join(path, name) for name in (b"HEAD", b"objects", b"refs")]
         return not all(one in self.base or one in self.base_folders for one in inside)
 
-    def _edit(self, edit: Edit) -> None:
-        if not self.submodules.keys().isdisjoint(_parents(edit.path)):
+    def _add_edit(self, edit: Edit) -> None:
+        if not self.submodules.keys().isdisjoint(parent_folders(edit.path)):
             self._refuse(edit.path, "in a submodule, which is another repository")
             return
         self._count_change()
@@ -240,23 +248,23 @@ class _Walk:
     def _refuse(self, path: bytes, why: str) -> None:
         self._count_change()
         self.unread.add(path)
-        self.unsafe.append((shown(path), why))
+        self.unsafe.append((to_printable(path), why))
 
     def _count_change(self) -> None:
         if len(self.edits) + len(self.unsafe) >= MAX_CHANGED_PATHS:
-            raise _BoundReached(TOO_MANY)
+            raise _BoundReachedError(TOO_MANY)
 
     def _count_entry(self) -> None:
         self.entries += 1
         if self.entries > MAX_ENTRIES:
-            raise _BoundReached(f"more than {MAX_ENTRIES:,} entries")
+            raise _BoundReachedError(f"more than {MAX_ENTRIES:,} entries")
 
 
-def _unreadable(problem: OSError) -> str:
+def _explain_unreadable(problem: OSError) -> str:
     return f"cannot be read: {problem.strerror}"
 
 
-def _hash_of(chunks: Iterable[bytes], size: int) -> str:
+def _hash_chunks(chunks: Iterable[bytes], size: int) -> str:
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     for chunk in chunks:
         digest.update(chunk)
@@ -268,9 +276,4 @@ def _join(folder: bytes, name: bytes) -> bytes:
 
 
 def _name(path: bytes) -> str:
-    return shown(path.rpartition(b"/")[2])
-
-
-def _parents(path: bytes) -> list[bytes]:
-    parts = path.split(b"/")
-    return [b"/".join(parts[:length]) for length in range(1, len(parts))]
+    return to_printable(path.rpartition(b"/")[2])

@@ -1,12 +1,14 @@
-"""Puts a commit on a `reknit/` branch of the user's repository, or removes the branch; changes nothing else there."""
+"""Write to the user's repository on request: a `reknit/` branch, a patch in the working tree, or a first commit."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from reknit.adapters.git.local_import import known_bases
+from reknit.adapters import process
+from reknit.adapters.git.local_import import common_gitdir, known_bases
 from reknit.adapters.git.plumbing.command import LONG_S, Git, last_words
-from reknit.adapters.git.plumbing.user_gitdir import common_gitdir
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.adapters.git.user_repository import UserRepository, git_as_user
+from reknit.core.errors import InternalError, UsageError
+from reknit.core.text.format import to_one_line
 
 PREFIX = "reknit/"
 _NOTHING = "0" * 40
@@ -16,65 +18,65 @@ _NOTHING = "0" * 40
 class _Branch:
     name: str
     commit: str
-    """Empty: there is no such branch."""
+    """Empty if there is no such branch."""
     worktree: str
-    """Where it is checked out, or empty."""
+    """Path where the branch is checked out, or empty."""
 
 
 def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None:
     """Create or fast-forward the branch; never force. Idempotent."""
-    user = Git(str(_gitdir(repository)))
-    commit = trusted.known(commit, "commit")
-    now = _branch(user, branch)
-    if now.commit == commit:
+    user = Git(str(_find_gitdir(repository)))
+    commit = trusted.resolve_id(commit, "commit")
+    current = _read_branch(user, branch)
+    if current.commit == commit:
         return
-    _refuse_checked_out(now)
+    _refuse_checked_out(current)
     _copy_objects(trusted, user, commit)
-    if now.commit and user.run("merge-base", "--is-ancestor", now.commit, commit).exit_code != 0:
-        raise _moved(now)
+    if current.commit and user.run("merge-base", "--is-ancestor", current.commit, commit).exit_code != 0:
+        raise _moved_error(current)
     moved = user.run(
-        "update-ref", "--no-deref", "-m", "reknit: land", f"refs/heads/{branch}", commit, now.commit or _NOTHING
+        "update-ref", "--no-deref", "-m", "reknit: land", f"refs/heads/{branch}", commit, current.commit or _NOTHING
     )
     if moved.exit_code == 0:
         return
-    later = _branch(user, branch)
+    later = _read_branch(user, branch)
     if later.commit == commit:
         return  # another worker landed the same commit
-    if later.commit != now.commit:
-        raise _moved(later)
-    raise UsageProblem("cannot-land", f"branch {branch!r} could not be written: {last_words(moved)}", where=repository)
+    if later.commit != current.commit:
+        raise _moved_error(later)
+    raise UsageError("cannot-land", f"branch {branch!r} could not be written: {last_words(moved)}", where=repository)
 
 
 def remove_branch(repository: str, branch: str, expected: str | None) -> bool:
-    """False: there was no such branch. `expected`: the commit it must still point at."""
+    """Remove the branch. Return False if there was none. `expected`: the commit it must still point at."""
     user = Git(str(common_gitdir(repository)))
-    now = _branch(user, branch)
+    now = _read_branch(user, branch)
     if not now.commit:
         return False
     if expected is not None and now.commit != expected:
-        raise _moved(now)
+        raise _moved_error(now)
     _refuse_checked_out(now)
     removed = user.run("update-ref", "--no-deref", "-d", f"refs/heads/{branch}", now.commit)
     if removed.exit_code != 0:
-        what = f"branch {branch!r} could not be removed: {last_words(removed)}"
-        raise UsageProblem("cannot-remove", what, where=repository)
+        message = f"branch {branch!r} could not be removed: {last_words(removed)}"
+        raise UsageError("cannot-remove", message, where=repository)
     return True
 
 
-def _gitdir(repository: str) -> Path:
+def _find_gitdir(repository: str) -> Path:
     try:
         return common_gitdir(repository)
     except OSError as refused:
-        raise UsageProblem("no-repository", f"{repository!r} cannot be read: {refused.strerror}") from refused
+        raise UsageError("no-repository", f"{repository!r} cannot be read: {refused.strerror}") from refused
 
 
-def _branch(user: Git, branch: str) -> _Branch:
+def _read_branch(user: Git, branch: str) -> _Branch:
     ref = f"refs/heads/{branch}"
     if not branch.startswith(PREFIX) or user.run("check-ref-format", ref).exit_code != 0:
         raise InternalError("not-our-branch", f"{branch!r} is not a branch that reknit may write")
     listing = user.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
     if listing.exit_code != 0:
-        raise UsageProblem("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(listing)}")
+        raise UsageError("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(listing)}")
     for line in listing.stdout.decode().splitlines():
         name, commit, worktree = line.split("\0")
         if name == ref:
@@ -84,15 +86,15 @@ def _branch(user: Git, branch: str) -> _Branch:
 
 def _refuse_checked_out(now: _Branch) -> None:
     if now.worktree:
-        raise UsageProblem(
+        raise UsageError(
             "branch-checked-out",
             f"branch {now.name!r} is checked out in {now.worktree!r}",
             help="switch to another branch there, then try again",
         )
 
 
-def _moved(now: _Branch) -> UsageProblem:
-    return UsageProblem(
+def _moved_error(now: _Branch) -> UsageError:
+    return UsageError(
         "branch-moved",
         f"branch {now.name!r} is at {now.commit[:12] or 'nothing'}, where reknit did not put it",
         help="rename or delete the branch, then try again",
@@ -100,18 +102,52 @@ def _moved(now: _Branch) -> UsageProblem:
 
 
 def _copy_objects(trusted: Git, user: Git, commit: str) -> None:
-    there = next((base for base in known_bases(trusted, below=commit) if _is_complete(user, base)), "")
-    wanted = f"{commit}\n" + (f"^{there}\n" if there else "")
+    known_base = next((base for base in known_bases(trusted, below=commit) if _is_complete(user, base)), "")
+    revisions = f"{commit}\n" + (f"^{known_base}\n" if known_base else "")
     pack = trusted.out(
-        "pack-objects", "--revs", "--stdout", "--quiet", "--delta-base-offset", stdin=wanted.encode(), timeout_s=LONG_S
+        "pack-objects",
+        "--revs",
+        "--stdout",
+        "--quiet",
+        "--delta-base-offset",
+        stdin=revisions.encode(),
+        timeout_s=LONG_S,
     )
     unpacked = user.run("unpack-objects", "-q", stdin=pack, timeout_s=LONG_S)
     if unpacked.exit_code != 0:
-        what = f"commit {commit[:12]} could not be copied into {user.gitdir!r}: {last_words(unpacked)}"
-        raise UsageProblem("cannot-land", what)
+        message = f"commit {commit[:12]} could not be copied into {user.gitdir!r}: {last_words(unpacked)}"
+        raise UsageError("cannot-land", message)
 
 
 def _is_complete(user: Git, commit: str) -> bool:
-    """The commit may exist although a prune removed objects it needs."""
+    """Return whether all objects are there: the commit may exist although a prune removed some that it needs."""
     walked = user.run("rev-list", "--objects", "--quiet", commit, "--not", "--all", timeout_s=LONG_S)
     return walked.exit_code == 0
+
+
+def commit_all(folder: str, message: str) -> str:
+    """Create a repository with one commit of all files, for the demo."""
+    git = Git(str(Path(folder, ".git")))
+    git.out("init", "--quiet", "--template=", "--initial-branch=main", env={"GIT_WORK_TREE": folder})
+    git.out("add", "--all", ".", env={"GIT_WORK_TREE": folder})
+    git.out("commit", "--quiet", "--message", message, env={"GIT_WORK_TREE": folder})
+    return git.out("rev-parse", "HEAD").decode().strip()
+
+
+def apply_patch(repository: UserRepository, patch: bytes) -> None:
+    """Apply the patch completely or not at all, never over something else. Index and history stay as they are."""
+    if (result := _git_apply(repository, patch, "--check")).exit_code == 0:
+        result = _git_apply(repository, patch)
+    elif _git_apply(repository, patch, "--check", "--reverse").exit_code == 0:
+        raise UsageError("already-applied", "the fix is in your working tree already")
+    if result.exit_code != 0:
+        message = f"the fix cannot be applied to your working tree: {to_one_line(last_words(result))}"
+        help_ = (
+            "these files have changed since the run: undo that, or run `reknit fix tests --dirty` on what is there now"
+        )
+        raise UsageError("cannot-apply", message, help=help_)
+
+
+def _git_apply(repository: UserRepository, patch: bytes, *options: str) -> process.Completed:
+    words = ("apply", "--whitespace=nowarn", *options, "-")
+    return git_as_user(repository.root, *words, stdin=patch, env=repository.without_filters())

@@ -1,26 +1,92 @@
-"""git on reknit's own gitdir, which no agent can write: the only class that reads, keeps and lands content."""
+"""The trusted repository: the only class that reads, stores and lands content, in a gitdir no agent can write."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
 from reknit.adapters.git import agent_tree, landing, local_import, submodules
-from reknit.adapters.git.ignore_rules import ignore_rules
-from reknit.adapters.git.plumbing import history, search
+from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.plumbing.command import LONG_S, Git
-from reknit.adapters.git.plumbing.objects import read_change, read_tree
-from reknit.adapters.git.plumbing.trusted_gitdir import make_gitdir
-from reknit.adapters.git.plumbing.write_commit import commit_change, commit_texts, write_commit
+from reknit.adapters.git.plumbing.objects import Tree, parent_folders, read_change, read_tree
+from reknit.adapters.git.plumbing.write_commit import commit_change, commit_texts, make_gitdir, write_commit
 from reknit.adapters.git.remote import fetch_from, push_to
+from reknit.adapters.process import ProcessTimeoutError
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import PushAnswer, Remote
-from reknit.core.repository.change import Change
+from reknit.core.repository.change import EXECUTABLE, REGULAR, Change
+
+_TIMEOUT_S = 20.0
+
+
+class IgnoreRules:
+    """The `.gitignore` files of one commit; an agent's own do not count."""
+
+    def __init__(self, git: Git, tree: Tree, places: dict[str, str]) -> None:
+        """`places`: environment with the folders of the rules; empty: there are none."""
+        self._git, self._places = git, places
+        self._folders = {parent for path in tree for parent in parent_folders(path)}
+
+    def leaves_out(self, paths: Sequence[bytes]) -> frozenset[bytes]:
+        """Return the new paths that git would not add; a folder ends in `/`.
+
+        An ignored folder that has tracked files does not count: new files in it are not left out.
+        """
+        if not self._places or not paths:
+            return frozenset()
+        tracked = {parent for path in paths for parent in parent_folders(path) if parent in self._folders}
+        ignored = self._find_ignored([*paths, *(folder + b"/" for folder in tracked)])
+        overruled = {folder for folder in tracked if folder + b"/" in ignored}
+        return frozenset(path for path in paths if path in ignored and overruled.isdisjoint(parent_folders(path)))
+
+    def _find_ignored(self, paths: Sequence[bytes]) -> frozenset[bytes]:
+        for path in paths:
+            if path.endswith(b"/"):
+                self._make_folder(path)
+        # This command knows no literal pathspecs; behind `./` no character has a meaning.
+        request = b"".join(b"./" + path.rstrip(b"/") + b"\0" for path in paths)
+        env = {**self._places, "GIT_LITERAL_PATHSPECS": "0"}
+        try:
+            answer = self._git.run(
+                "check-ignore", "--no-index", "-z", "--stdin", stdin=request, env=env, timeout_s=_TIMEOUT_S
+            )
+        except ProcessTimeoutError:  # a pattern can be made to take forever
+            return frozenset()
+        names = {path.removeprefix(b"./") for path in answer.stdout.split(b"\0")}
+        return frozenset(path for path in paths if path.rstrip(b"/") in names)
+
+    def _make_folder(self, path: bytes) -> None:
+        """Create a folder, so that git sees that it is one, and that a rule for folders applies."""
+        with contextlib.suppress(OSError):  # too long a name
+            os.makedirs(os.path.join(os.fsencode(self._places["GIT_WORK_TREE"]), path), exist_ok=True)  # noqa: PTH103, PTH118 - bytes
+
+
+@contextlib.contextmanager
+def ignore_rules(git: Git, tree: Tree) -> Iterator[IgnoreRules]:
+    """Write the ignore rules of a commit to a temporary folder, and yield them.
+
+    git reads the rules only from that folder.
+    """
+    files = {path: entry for path, entry in tree.items() if path.rpartition(b"/")[2] == b".gitignore"}
+    plain = {path: entry for path, entry in files.items() if entry.mode in (REGULAR, EXECUTABLE)}
+    with temporary_folder("rules-", git.gitdir) as folder:
+        if not plain:
+            yield IgnoreRules(git, tree, {})
+            return
+        Path(folder, "tree").mkdir()
+        places = {"GIT_INDEX_FILE": str(Path(folder, "index")), "GIT_WORK_TREE": str(Path(folder, "tree").resolve())}
+        lines = b"".join(b"%06o %s\t%s\0" % (entry.mode, entry.sha.encode(), path) for path, entry in plain.items())
+        git.out("update-index", "-z", "--index-info", stdin=lines, env=places)
+        git.out("checkout-index", "--all", "--force", "--quiet", env=places)
+        yield IgnoreRules(git, tree, places)
+
 
 PRIVATE = "refs/reknit/"
 
 
 class TrustedGit:
-    """Implements `ports.TrustedRepository`."""
+    """A gitdir that no agent can write; implements `reknit.ports.repository.TrustedRepository`."""
 
     def __init__(self, gitdir: str) -> None:
         self.gitdir = gitdir
@@ -28,41 +94,41 @@ class TrustedGit:
 
     @classmethod
     def open(cls, gitdir: str) -> "TrustedGit":
-        """Creates the gitdir if it is missing."""
+        """Open the gitdir; create it if it is missing."""
         make_gitdir(Path(gitdir))
         return cls(str(Path(gitdir).resolve()))
 
     def fetch(self, repository: str, commit: str) -> None:
         """Copy this commit and its history from the user's repository. Idempotent."""
-        local_import.bring(self._git, repository, commit)
+        local_import.import_commit(self._git, repository, commit)
 
     def bring_submodules(self, repository: str, rev: str) -> None:
         """Copy the files of the submodules that the user's repository has checked out. Idempotent."""
-        submodules.bring(self._git, repository, rev)
+        submodules.copy_submodules(self._git, repository, rev)
 
     def write_tree_to(self, rev: str, folder: str) -> None:
-        """With the files of the submodules that are here."""
-        tree = self._git.known(rev, "tree")
+        """Write the tree, with the files of those submodules that this gitdir has."""
+        tree = self._git.resolve_id(rev, "tree")
         make_fresh(Path(folder))
         with temporary_folder("index-", self.gitdir) as private:
             places = {"GIT_INDEX_FILE": str(Path(private, "index")), "GIT_WORK_TREE": str(Path(folder).resolve())}
             self._git.out("read-tree", tree, env=places)
             self._git.out("checkout-index", "--all", "--force", "--quiet", env=places, timeout_s=LONG_S)
-        submodules.write(self._git, tree, folder)
+        submodules.write_submodules(self._git, tree, folder)
 
     def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
         _check_private(ref)
-        base = self._git.known(base, "commit")
+        base = self._git.resolve_id(base, "commit")
         tree = read_tree(self._git, base)
-        inner = submodules.trees(self._git, tree)
+        inner = submodules.read_trees(self._git, tree)
         with ignore_rules(self._git, tree) as rules:
-            seen = agent_tree.look(
+            difference = agent_tree.compare_folder(
                 folder, tree, skip=skip, size_of=self._size_of, submodules=inner, leaves_out=rules.leaves_out
             )
-        head = write_commit(self._git, base, seen.edits, "snapshot\n", at=at) if seen.edits else base
+        head = write_commit(self._git, base, difference.edits, "snapshot\n", at=at) if difference.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
         change = read_change(self._git, base, head)
-        return Change(change.files, (*seen.unsafe, *change.unsafe), seen.left_out)
+        return Change(change.files, (*difference.unsafe, *change.unsafe), difference.left_out)
 
     def change(self, base: str, head: str) -> Change:
         return read_change(self._git, base, head)
@@ -71,14 +137,14 @@ class TrustedGit:
         return self._diff(base, head).decode("utf-8", "replace")
 
     def patch(self, base: str, head: str) -> bytes:
-        """For `git apply`: nothing is omitted or replaced."""
+        """Return a diff for `git apply`: nothing is omitted or replaced."""
         return self._diff(base, head, "--binary")
 
     def _diff(self, base: str, head: str, *more: str) -> bytes:
         return self._git.out(
             "diff-tree", "-r", "-p", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index",
             "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", *more,
-            self._git.known(base, "tree"), self._git.known(head, "tree"),
+            self._git.resolve_id(base, "tree"), self._git.resolve_id(head, "tree"),
         )  # fmt: skip
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
@@ -91,29 +157,29 @@ class TrustedGit:
         return self._git.object_id(rev, "commit")
 
     def read(self, rev: str, path: str) -> str:
-        shown = self._git.run("cat-file", "blob", f"{self._git.known(rev, 'tree')}:{path}")
-        return shown.stdout.decode("utf-8", "replace") if path and shown.exit_code == 0 else ""
+        completed = self._git.run("cat-file", "blob", f"{self._git.resolve_id(rev, 'tree')}:{path}")
+        return completed.stdout.decode("utf-8", "replace") if path and completed.exit_code == 0 else ""
 
     def links(self, rev: str) -> dict[str, str]:
-        listed = self._git.out("ls-tree", "-r", "-z", "--full-tree", self._git.known(rev, "tree")).split(b"\0")
-        entries = (entry.decode("utf-8", "replace").split("\t", 1) for entry in listed if entry.startswith(b"120000 "))
+        listing = self._git.out("ls-tree", "-r", "-z", "--full-tree", self._git.resolve_id(rev, "tree")).split(b"\0")
+        entries = (entry.decode("utf-8", "replace").split("\t", 1) for entry in listing if entry.startswith(b"120000 "))
         return {path: self.read(rev, path) for _, path in entries}
 
     def tree_of(self, rev: str) -> str:
         return self._git.object_id(rev, "tree")
 
     def paths(self, rev: str) -> tuple[str, ...]:
-        names = self._git.out("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._git.known(rev, "tree"))
+        names = self._git.out("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._git.resolve_id(rev, "tree"))
         return tuple(name.decode("utf-8", "replace") for name in names.split(b"\0") if name)
 
     def blobs(self, rev: str) -> dict[str, str]:
-        tree = read_tree(self._git, self._git.known(rev, "tree"))
+        tree = read_tree(self._git, self._git.resolve_id(rev, "tree"))
         return {path.decode("utf-8", "replace"): entry.sha for path, entry in tree.items()}
 
     def keep(self, ref: str, commit: str) -> None:
-        """Point a private ref at this commit to keep it."""
+        """Point a private ref at this commit, so that git does not delete it."""
         _check_private(ref)
-        self._git.out("update-ref", "--no-deref", ref, self._git.known(commit, "commit"))
+        self._git.out("update-ref", "--no-deref", ref, self._git.resolve_id(commit, "commit"))
 
     def fetch_from(self, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
         return fetch_from(self._git, remote, refs)
@@ -146,13 +212,16 @@ class TrustedGit:
         return history.recently_changed(self._git, rev, commits)
 
     def mentions(self, rev: str, words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
-        return search.mentions(self._git, rev, words)
+        return history.mentions(self._git, rev, words)
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)
 
     def remove_branch(self, repository: str, branch: str, expected: str | None) -> bool:
-        """False: there was no such branch. Refuses if it moved or is checked out."""
+        """Remove a branch of the user's repository; return False if there is none.
+
+        A branch that is not at `expected`, or is checked out, is not removed: that is an error.
+        """
         return landing.remove_branch(repository, branch, expected)
 
     def _size_of(self, blob: str) -> int:

@@ -1,36 +1,125 @@
-"""The folders of one run: a trusted gitdir, fresh trees for boxes, and what is kept for people to read."""
+"""The folders of one run: a trusted gitdir, fresh trees for boxes with small carried copies, and stored results."""
 
-from collections.abc import Sequence
+import os
+import shutil
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reknit.adapters.files.folders import discard, make_fresh
-from reknit.adapters.git.carried_copies import copy_small
+from reknit.adapters.files.folders import NO_SPACE, discard, make_fresh
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.box import BoxView
-from reknit.core.errors import UsageProblem
-from reknit.core.repository.toolchains import MANIFESTS, programs_for
+from reknit.core.errors import DiskFullError, UsageError
+from reknit.core.repository.prerequisites import MANIFESTS, list_toolchain_programs
 from reknit.core.runs.spec import RunSpec
-from reknit.core.services.service import program_of
+from reknit.core.services.service import parse_program
+
+
+@dataclass(frozen=True)
+class CopyLimit:
+    """Maximum number and total size of files that are copied."""
+
+    files: int
+    bytes: int
+
+
+FOLDER = CopyLimit(500, 10_000_000)
+"""Limit of one folder. A larger one is not copied: a box lays an overlay over it, which costs the same for any size."""
+TOTAL = CopyLimit(20_000, 200_000_000)
+
+
+class _NotCopiedError(Exception):
+    """The entry is too large, or has more than files, folders and links."""
+
+
+def copy_small(repository: str, tree: str, entries: Sequence[str]) -> tuple[str, ...]:
+    """Copy small carried entries into a tree, so that tests can change them there. Return the copied ones.
+
+    Nothing that the tree already has is replaced, and no link is followed.
+    """
+    here = [entry for entry in entries if _is_reached_plainly(repository, entry)]
+    free = [entry for entry in here if _is_reached_plainly(tree, entry) and not os.path.lexists(Path(tree, entry))]
+    copied: list[str] = []
+    files = size = 0
+    for entry in sorted(free, key=lambda entry: Path(repository, entry).is_dir()):
+        limit = CopyLimit(TOTAL.files - files, TOTAL.bytes - size)
+        if Path(repository, entry).is_dir():
+            limit = CopyLimit(min(FOLDER.files, limit.files), min(FOLDER.bytes, limit.bytes))
+        try:
+            used = _measure(Path(repository, entry), limit)
+            _copy(Path(repository, entry), Path(tree, entry))
+        except (_NotCopiedError, OSError) as problem:
+            discard(Path(tree, entry))
+            if isinstance(problem, OSError) and problem.errno in NO_SPACE:
+                raise DiskFullError(tree) from problem
+            continue
+        copied.append(entry)
+        files, size = files + used.files, size + used.bytes
+    return tuple(copied)
+
+
+def _is_reached_plainly(top: str, entry: str) -> bool:
+    """Return whether the way has only folders, none of which is a link."""
+    parts = Path(entry).parts
+    if not parts or entry.startswith("/") or ".." in parts:
+        return False
+    steps = [Path(top, *parts[:count]) for count in range(1, len(parts))]
+    return all(not step.is_symlink() and (step.is_dir() or not step.exists()) for step in steps)
+
+
+def _measure(top: Path, limit: CopyLimit) -> CopyLimit:
+    files = size = 0
+    for facts in _facts(top):
+        kind = stat.S_IFMT(facts.st_mode)
+        files, size = files + 1, size + (facts.st_size if kind == stat.S_IFREG else 0)
+        if kind not in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK) or files > limit.files or size > limit.bytes:
+            raise _NotCopiedError
+    return CopyLimit(files, size)
+
+
+def _facts(top: Path) -> Iterator[os.stat_result]:
+    facts = top.lstat()
+    if stat.S_ISLNK(facts.st_mode):
+        raise _NotCopiedError  # a link inside a carried folder is copied as a link, but none is carried itself
+    yield facts
+    waiting = [top] if stat.S_ISDIR(facts.st_mode) else []
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                yield entry.stat(follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+
+
+def _copy(source: Path, place: Path) -> None:
+    """Copy with the times: `make` compares them with those of the tree's own files."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, place, symlinks=True)
+    else:
+        shutil.copy2(source, place, follow_symlinks=False)
 
 
 class RunWorkspace:
+    """Implements `ports.Workspace`."""
+
     def __init__(self, spec: RunSpec, folder: Path) -> None:
         self._spec, self._folder = spec, folder
         self.repository = TrustedGit.open(str(folder / "trusted.git"))
 
-    def ready(self, *revs: str) -> None:
+    def ensure_commits(self, *revs: str) -> None:
         # The head of a pull request may not be in the user's repository.
-        of_pull = self._spec.review is not None and bool(self._spec.review.pull)
-        if self._spec.pull is None and self._spec.vote is None and not of_pull:
-            self.repository.fetch(self._spec.repository, self._spec.on_top_of or self._spec.base)
-        lost = [rev for rev in (*revs, *self._private()) if not self.repository.resolve(rev)]
+        if not self._spec.task.is_on_forge:
+            self.repository.fetch(self._spec.repository, self._spec.uncommitted.on_top_of or self._spec.base)
+        lost = [rev for rev in (*revs, *self._list_private_commits()) if not self.repository.resolve(rev)]
         if lost:
-            what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
-            raise UsageProblem("elsewhere", what, help="workers that share a database must share REKNIT_STATE too")
+            message = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
+            raise UsageError("elsewhere", message, help="workers that share a database must share REKNIT_STATE too")
 
-    def _private(self) -> tuple[str, ...]:
-        """Commits that only this machine has."""
-        return (self._spec.base,) if self._spec.on_top_of else ()
+    def _list_private_commits(self) -> tuple[str, ...]:
+        """List the commits that only this machine has."""
+        return (self._spec.base,) if self._spec.uncommitted.on_top_of else ()
 
     def open_tree(self, name: str, rev: str, *, only_tracked: bool = False) -> BoxView:
         tree = str(self._folder / "rooms" / name)
@@ -38,11 +127,11 @@ class RunWorkspace:
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
         if only_tracked:
-            shown = spec.workspace.show
-            return BoxView(repository=spec.repository, tree=tree, show=shown, gitdir=self.repository.gitdir)
+            show = spec.workspace.show
+            return BoxView(repository=spec.repository, tree=tree, show=show, gitdir=self.repository.gitdir)
         reports = [PurePosixPath(tests.folder, tests.report) for tests in spec.projects if tests.report]
         carry = [entry for entry in spec.workspace.carry if not _has_a_report(entry, reports)]
-        carry += _chosen_environments(spec, tree, carry)
+        carry += _list_environments(spec, tree, carry)
         return BoxView(
             repository=spec.repository,
             tree=tree,
@@ -50,7 +139,7 @@ class RunWorkspace:
             copied=copy_small(spec.repository, tree, carry),
             show=spec.workspace.show,
             gitdir=self.repository.gitdir,
-            programs=_programs(spec, tree),
+            programs=_list_programs(spec, tree),
         )
 
     def folder(self, name: str) -> str:
@@ -58,7 +147,7 @@ class RunWorkspace:
         make_fresh(path)
         return str(path)
 
-    def kept(self, name: str) -> str:
+    def kept_folder(self, name: str) -> str:
         path = self._folder / name
         path.mkdir(parents=True, exist_ok=True)
         return str(path)
@@ -72,26 +161,26 @@ class RunWorkspace:
         discard(self._folder / "rooms" / name)
 
 
-def _programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
+def _list_programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
     places = {Path(tree, folder) for tests in spec.projects for folder in ("", tests.folder)}
     manifests = {name for name in MANIFESTS for place in places if Path(place, name).is_file()}
-    beside = (program_of(service.run) for tests in spec.projects for service in tests.services)
+    beside = (parse_program(service.run) for tests in spec.projects for service in tests.services)
     first = (tests.argv[0] for tests in spec.projects)
-    return tuple(dict.fromkeys((*first, *filter(None, beside), *programs_for(manifests))))
+    return tuple(dict.fromkeys((*first, *filter(None, beside), *list_toolchain_programs(manifests))))
 
 
 def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:
-    """Then it is not carried: what a box writes to a carried folder cannot be seen from outside."""
+    """Return whether a report is in the entry. It is not carried then: writes to it cannot be seen from outside."""
     return any(report.is_relative_to(entry) for report in reports)
 
 
-def _chosen_environments(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
-    """The environments of the test commands' interpreters, such as `.tox/py312`, unless they are carried anyway."""
-    found = []
+def _list_environments(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
+    """List the environments of the test commands' interpreters, such as `.tox/py312`, unless carried anyway."""
+    entries = []
     for program in dict.fromkeys(PurePosixPath(tests.argv[0]) for tests in spec.projects):
         if program.is_relative_to(spec.repository) and program.parent.name == "bin":
             entry = program.relative_to(spec.repository).parent.parent
             is_there = any(entry.is_relative_to(carried) for carried in carry) or Path(tree, entry).exists()
             if not is_there and Path(spec.repository, entry, "pyvenv.cfg").is_file():
-                found.append(str(entry))
-    return found
+                entries.append(str(entry))
+    return entries

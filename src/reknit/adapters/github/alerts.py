@@ -1,29 +1,29 @@
-"""Code-scanning alerts of the default branch, as results of the tools that raised them."""
+"""Read code-scanning alerts of the default branch as results of the tools that raised them."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from reknit.adapters.github.api.failures import ApiRefusal
+from reknit.adapters.github.api.failures import ApiRefusalError
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import Alert, AlertPlace, AlertSeen, AlertText
 from reknit.core.finding import Weight
 from reknit.core.forge.values import ForgeError, ForgeFailure
-from reknit.core.issues.formats.bounds import (
+from reknit.core.issues.formats.report import (
     MESSAGE_CHARS,
     TOOL_CHARS,
     URL_CHARS,
-    bounded,
-    counted,
-    path_text,
-    rule_name,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
 )
 from reknit.core.issues.model import ReportResult
 
 _MOST_PAGES = 1_000
-"""100,000 alerts: a fifth of the requests a token may make per hour."""
+"""Maximum number of pages: 100,000 alerts, a fifth of the requests a token may make per hour."""
 _NEEDS = "alerts need code scanning enabled, an analysis of the default branch, and a token that may read them"
 _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
-"""A link to a related location, as SARIF embeds it in text: like our SARIF reader, keep only the words."""
+"""Matches a link to a related location, as SARIF embeds it in text; like our SARIF reader, keep only the words."""
 _WEIGHTS: Mapping[str, Weight] = {
     "critical": "critical",
     "high": "critical",
@@ -37,15 +37,15 @@ _WEIGHTS: Mapping[str, Weight] = {
 
 
 def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
-    """Oldest first, so that a new alert shifts none to another page; one found on two pages is yielded once."""
+    """Yield the alerts, oldest first, so that a new one shifts none to another page; each is yielded once."""
     path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
     met: set[int] = set()
     try:
         for page in api.pages(tuple[Alert, ...], path, most=_MOST_PAGES):
             fresh = [alert for alert in page if alert.number not in met]
             met.update(alert.number for alert in fresh)
-            yield from map(_found, fresh)
-    except ApiRefusal as problem:
+            yield from map(_to_result, fresh)
+    except ApiRefusalError as problem:
         if problem.failure.kind not in ("missing", "forbidden"):
             raise
         raise ForgeError(
@@ -53,26 +53,26 @@ def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
         ) from None
 
 
-def _found(alert: Alert) -> ReportResult:
-    """Without a fingerprint: a report of the same tool could not contain the alert's number."""
-    rule, seen = alert.rule, alert.most_recent_instance or AlertSeen()
-    place, said = seen.location or AlertPlace(), seen.message or AlertText()
-    text = _LINK.sub(r"\1", (said.text or rule.description or "")[: 2 * MESSAGE_CHARS])
+def _to_result(alert: Alert) -> ReportResult:
+    """Convert an alert, without a fingerprint: a report of the same tool could not contain the alert's number."""
+    rule, instance = alert.rule, alert.most_recent_instance or AlertSeen()
+    place, message = instance.location or AlertPlace(), instance.message or AlertText()
+    text = _LINK.sub(r"\1", (message.text or rule.description or "")[: 2 * MESSAGE_CHARS])
     return ReportResult(
-        tool=bounded(alert.tool.name, TOOL_CHARS).strip() or "code scanning",
-        rule=rule_name(rule.id, rule.name),
-        path=path_text(place.path),
-        line=counted(place.start_line),
-        column=counted(place.start_column),
-        message=bounded(text, MESSAGE_CHARS),
-        weight=_weight(rule.security_severity_level, rule.severity),
-        url=bounded(alert.html_url, URL_CHARS),
+        tool=bound_text(alert.tool.name, TOOL_CHARS).strip() or "code scanning",
+        rule=choose_rule_name(rule.id, rule.name),
+        path=check_path(place.path),
+        line=check_position(place.start_line),
+        column=check_position(place.start_column),
+        message=bound_text(text, MESSAGE_CHARS),
+        weight=_choose_weight(rule.security_severity_level, rule.severity),
+        url=bound_text(alert.html_url, URL_CHARS),
     )
 
 
-def _weight(*levels: str | None) -> Weight:
-    """The most severe of several levels."""
-    said = {_WEIGHTS.get(level, "important") for level in levels if level}
-    if "critical" in said:
+def _choose_weight(*levels: str | None) -> Weight:
+    """Return the most severe of several levels."""
+    weights = {_WEIGHTS.get(level, "important") for level in levels if level}
+    if "critical" in weights:
         return "critical"
-    return "minor" if said == {"minor"} else "important"
+    return "minor" if weights == {"minor"} else "important"

@@ -1,4 +1,4 @@
-"""Check runs, suites and statuses of one commit in one vocabulary, and a cheap poll for changes."""
+"""Read check runs, suites and statuses of one commit in one vocabulary, and poll cheaply for changes."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,11 +14,35 @@ from reknit.adapters.github.api.rest_models import (
     CheckSuites,
     Status,
     Statuses,
-    parsed,
+    parse_answer,
 )
-from reknit.adapters.github.suites import announced, of_apps, reporting
 from reknit.core.forge.values import CiCheck, CiState
-from reknit.core.text.visible import strip_hidden
+from reknit.core.text.redact import strip_hidden
+
+
+def list_reporting_apps(runs: Iterable[CheckRun]) -> frozenset[str]:
+    """Return the Apps whose suites count: GitHub opens a suite for every App, also for those that never report."""
+    return frozenset({ACTIONS, *(run.writer for run in runs)})
+
+
+def select_suites(suites: Iterable[CheckSuite], apps: frozenset[str]) -> tuple[CheckSuite, ...]:
+    """Return the suites of these Apps."""
+    return tuple(suite for suite in suites if suite.writer in apps)
+
+
+def list_announced(suites: Iterable[CheckSuite], runs: Iterable[CheckRun]) -> tuple[tuple[str, CiCheck], ...]:
+    """List suites that have not ended although no run of theirs is active: each with its source, one check per App."""
+    going = {run.check_suite.id for run in runs if run.check_suite and run.status != "completed"}
+    waiting = [suite for suite in suites if suite.status != "completed" and suite.id not in going]
+    return tuple((f"suites of {suite.writer}", _suite_to_check(suite)) for suite in waiting)
+
+
+def _suite_to_check(suite: CheckSuite) -> CiCheck:
+    name = "GitHub Actions" if suite.writer == ACTIONS else (suite.app and suite.app.name) or suite.writer
+    home = suite.repository.html_url if suite.repository else ""
+    url = f"{home}/commit/{suite.head_sha}/checks" if home else ""
+    return CiCheck(name, "pending", suite.status or "queued", url)
+
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -35,13 +59,13 @@ ENDED: Mapping[str, CiState] = {
     "cancelled": "cancelled",
     "stale": "pending",
 }
-"""Every other conclusion is a failure, even one that GitHub has yet to invent: unknown is never green."""
+"""State of each conclusion. All others are failures, even future ones: unknown is never green."""
 STATUS: Mapping[str, CiState] = {"success": "pass", "pending": "pending", "expected": "pending"}
-"""The same. `expected` is only said by GraphQL, of a required status that nobody has sent."""
+"""State of each status; others are failures. Only GraphQL says `expected`, of a required status nobody has sent."""
 
 
 _Sourced = tuple[str, CiCheck]
-"""With the App and suite of the run; a status has none."""
+"""A check with the App and suite of its run; a status has none."""
 
 
 @dataclass
@@ -50,12 +74,14 @@ class _Watch:
 
     pages: dict[str, tuple[_Sourced, ...] | tuple[CheckSuite, ...]]
     apps: frozenset[str]
-    """Whose suites count."""
+    """Apps whose suites count."""
     turns: list[str] = field(default_factory=list)
-    """Pages that may still change; each poll takes the next one."""
+    """Addresses of pages that may still change; each poll takes the next one."""
 
 
 class Checks:
+    """The checks of a repository's commits, and the pages that a poll compares with."""
+
     def __init__(self, api: GitHubApi, slug: str) -> None:
         self._api, self._slug = api, slug
         self._watched: dict[str, _Watch] = {}
@@ -66,17 +92,17 @@ class Checks:
         suites = self._pages(CheckSuites, self._suites(sha), lambda read: read.check_suites)
         runs = self._pages(CheckRuns, self._runs(sha), lambda read: read.check_runs)
         statuses = self._pages(Statuses, self._statuses(sha), lambda read: read.statuses)
-        every_run = [run for found in runs.values() for run in _not_own(found)]
-        apps = reporting(every_run)
-        counted = {address: of_apps(found, apps) for address, found in suites.items()}
-        checks = {address: _of_runs(_not_own(found)) for address, found in runs.items()}
-        checks |= {address: _of_statuses(found) for address, found in statuses.items()}
-        every = checks | {address: announced(found, every_run) for address, found in counted.items()}
-        still_open = [address for address, found in every.items() if _is_open(found)]
+        every_run = [run for items in runs.values() for run in _exclude_own(items)]
+        apps = list_reporting_apps(every_run)
+        counting_suites = {address: select_suites(items, apps) for address, items in suites.items()}
+        checks = {address: _to_sourced_checks(_exclude_own(items)) for address, items in runs.items()}
+        checks |= {address: _statuses_to_checks(items) for address, items in statuses.items()}
+        every = checks | {address: list_announced(items, every_run) for address, items in counting_suites.items()}
+        still_open = [address for address, items in every.items() if _is_open(items)]
         # If nothing is pending, what we wait for has yet to appear, and may be a run or a status.
         turns = list(dict.fromkeys([page(self._runs(sha), 1), *still_open])) if still_open else list(checks)
-        self._remember(sha, _Watch({**checks, **counted}, apps, turns))
-        return _newest(check for found in every.values() for check in found)
+        self._remember(sha, _Watch({**checks, **counting_suites}, apps, turns))
+        return _select_newest(check for items in every.values() for check in items)
 
     def has_news(self, sha: str) -> bool:
         watch = self._watched.get(sha)
@@ -85,18 +111,18 @@ class Checks:
             return True
         with self._lock:
             watch.turns.append(address := watch.turns.pop(0))
-        return self._seen_at(address, watch.apps) != watch.pages[address]
+        return self._read_page(address, watch.apps) != watch.pages[address]
 
     def _pages(self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]) -> dict[str, Sequence[Item]]:
         return dict(self._api.items(kind, path, pick))
 
-    def _seen_at(self, address: str, apps: frozenset[str]) -> tuple[_Sourced, ...] | tuple[CheckSuite, ...]:
+    def _read_page(self, address: str, apps: frozenset[str]) -> tuple[_Sourced, ...] | tuple[CheckSuite, ...]:
         body = self._api.read(address).body
         if "/check-suites?" in address:
-            return of_apps(parsed(CheckSuites, body, address).check_suites, apps)
+            return select_suites(parse_answer(CheckSuites, body, address).check_suites, apps)
         if "/check-runs?" in address:
-            return _of_runs(_not_own(parsed(CheckRuns, body, address).check_runs))
-        return _of_statuses(parsed(Statuses, body, address).statuses)
+            return _to_sourced_checks(_exclude_own(parse_answer(CheckRuns, body, address).check_runs))
+        return _statuses_to_checks(parse_answer(Statuses, body, address).statuses)
 
     def _remember(self, sha: str, watch: _Watch) -> None:
         with self._lock:
@@ -115,17 +141,18 @@ class Checks:
         return f"/repos/{self._slug}/commits/{sha}/status"
 
 
-def _not_own(runs: Iterable[CheckRun]) -> tuple[CheckRun, ...]:
+def _exclude_own(runs: Iterable[CheckRun]) -> tuple[CheckRun, ...]:
     return tuple(run for run in runs if not (run.external_id or "").startswith(OWN))
 
 
-def _of_runs(runs: Iterable[CheckRun]) -> tuple[_Sourced, ...]:
-    return tuple((f"{run.writer} {run.check_suite.id if run.check_suite else ''}", of_run(run)) for run in runs)
+def _to_sourced_checks(runs: Iterable[CheckRun]) -> tuple[_Sourced, ...]:
+    return tuple((f"{run.writer} {run.check_suite.id if run.check_suite else ''}", to_check(run)) for run in runs)
 
 
-def of_run(run: CheckRun) -> CiCheck:
+def to_check(run: CheckRun) -> CiCheck:
+    """Convert a check run."""
     ended = run.status == "completed"
-    said = "\n".join(part for part in (run.output.title, run.output.summary) if part)
+    text = "\n".join(part for part in (run.output.title, run.output.summary) if part)
     return CiCheck(
         name=run.name,
         state=ENDED.get(run.conclusion or "", "fail") if ended else "pending",
@@ -133,15 +160,15 @@ def of_run(run: CheckRun) -> CiCheck:
         url=run.html_url or run.details_url or "",
         id=run.id,
         is_job=run.writer == ACTIONS,
-        summary=strip_hidden(said)[:_LONGEST_SUMMARY],
+        summary=strip_hidden(text)[:_LONGEST_SUMMARY],
     )
 
 
-def _of_statuses(statuses: Iterable[Status]) -> tuple[_Sourced, ...]:
-    return tuple(("", _of_status(status)) for status in statuses)
+def _statuses_to_checks(statuses: Iterable[Status]) -> tuple[_Sourced, ...]:
+    return tuple(("", _status_to_check(status)) for status in statuses)
 
 
-def _of_status(status: Status) -> CiCheck:
+def _status_to_check(status: Status) -> CiCheck:
     return CiCheck(
         name=status.context,
         state=STATUS.get(status.state, "fail"),
@@ -155,11 +182,11 @@ def _is_open(checks: Sequence[_Sourced]) -> bool:
     return any(check.state == "pending" for _source, check in checks)
 
 
-def _newest(checks: Iterable[_Sourced]) -> tuple[CiCheck, ...]:
-    """Per suite and name: the `build` check of one workflow or App does not replace that of another."""
+def _select_newest(checks: Iterable[_Sourced]) -> tuple[CiCheck, ...]:
+    """Return the newest per suite and name: `build` of one workflow or App does not replace that of another."""
     newest: dict[tuple[str, str], CiCheck] = {}
     for source, check in checks:
-        known = newest.get((source, check.name))
-        if known is None or check.id > known.id:
+        previous = newest.get((source, check.name))
+        if previous is None or check.id > previous.id:
             newest[source, check.name] = check
     return tuple(newest.values())

@@ -1,13 +1,53 @@
-"""Comments, replies and reruns on GitHub. Each write checks first, so it happens once even if its answer got lost."""
+"""Write comments, replies, reruns and reknit's own check run to GitHub.
 
+Each write checks first, so it happens once even if its answer got lost. reknit recognises its comments by a marker.
+"""
+
+import re
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from reknit.adapters.github.api.graphql_models import OfNode, Thread
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import CheckRun, CheckRuns, Comment
-from reknit.adapters.github.checks import of_run
-from reknit.adapters.github.comment_marker import has_mark, is_same, marked
-from reknit.core.forge.values import CiCheck, ForgeError, ForgeFailure, Remark
+from reknit.adapters.github.checks import OWN, to_check
+from reknit.core.errors import InternalError
+from reknit.core.forge.values import Annotation, CheckReport, CiCheck, ForgeError, ForgeFailure, Remark
+
+LONGEST = 65_000
+"""Maximum length of a comment; GitHub accepts 65,536 characters."""
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#@-]{0,199}")
+_ANY = re.compile(rf"\s*<!-- reknit:{_KEY.pattern} -->")
+_CUT = "\n\n… (cut: too long for a comment)"
+
+
+def make_marker(key: str) -> str:
+    """Return the hidden first line of a comment with this key."""
+    if not _KEY.fullmatch(key) or "--" in key:
+        raise InternalError("comment-key", f"{key!r} cannot be the key of a comment")
+    return f"<!-- reknit:{key} -->"
+
+
+def add_marker(key: str, body: str) -> str:
+    """Put the marker first, so that quoted text cannot pass for it and truncation cannot lose it."""
+    text = f"{make_marker(key)}\n{body.strip()}"
+    return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT
+
+
+def has_mark(key: str, body: str) -> bool:
+    """Return whether the comment has this key."""
+    return body.lstrip().startswith(make_marker(key))
+
+
+def is_marked(body: str) -> bool:
+    """Return whether the comment has a marker with any key."""
+    return _ANY.match(body) is not None
+
+
+def is_same(one: str, other: str) -> bool:
+    """Compare two texts; GitHub may return different line endings."""
+    return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()
+
 
 _THREAD = """
 query($id: ID!) {
@@ -28,9 +68,10 @@ mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { id }
 
 
 def put_comment(api: GitHubApi, slug: str, number: int, me: str, key: str, body: str) -> str:
-    text, path = marked(key, body), f"/repos/{slug}/issues/{number}/comments"
+    """Create or edit the one comment with this key, and return its URL."""
+    text, path = add_marker(key, body), f"/repos/{slug}/issues/{number}/comments"
     with api.writing():
-        own = _own_comment(api, path, me, key)
+        own = _find_own_comment(api, path, me, key)
         if own is None:
             return api.write(Comment, "POST", path, {"body": text}).html_url
         if not is_same(own.body or "", text):
@@ -38,8 +79,8 @@ def put_comment(api: GitHubApi, slug: str, number: int, me: str, key: str, body:
         return own.html_url
 
 
-def _own_comment(api: GitHubApi, path: str, me: str, key: str) -> Comment | None:
-    """By marker and author: anyone can write the marker."""
+def _find_own_comment(api: GitHubApi, path: str, me: str, key: str) -> Comment | None:
+    """Find a comment by marker and author: anyone can write the marker."""
     for _address, comments in api.items(tuple[Comment, ...], path, lambda read: read):
         for comment in comments:
             if comment.user and comment.user.login == me and has_mark(key, comment.body or ""):
@@ -48,35 +89,39 @@ def _own_comment(api: GitHubApi, path: str, me: str, key: str) -> Comment | None
 
 
 def answer_thread(api: GitHubApi, remark: Remark, me: str, key: str, body: str) -> None:
-    asked = {"id": remark.id}
+    """Reply once in the thread, and resolve it."""
+    variables = {"id": remark.id}
     with api.writing():
-        thread = api.graphql(OfNode[Thread], _THREAD, asked).node
+        thread = api.graphql(OfNode[Thread], _THREAD, variables).node
         if thread is None:
             raise ForgeError(ForgeFailure("missing", f"graphql: no thread {remark.id!r}"))
-        said = [comment for comment in thread.comments.nodes if comment.author and comment.author.rest_login == me]
-        if not any(has_mark(key, comment.body) for comment in said):
-            api.graphql(dict[str, object], _REPLY, {**asked, "body": marked(key, body)})
+        own_comments = [
+            comment for comment in thread.comments.nodes if comment.author and comment.author.rest_login == me
+        ]
+        if not any(has_mark(key, comment.body) for comment in own_comments):
+            api.graphql(dict[str, object], _REPLY, {**variables, "body": add_marker(key, body)})
         if not thread.is_resolved:
-            api.graphql(dict[str, object], _RESOLVE, asked)
+            api.graphql(dict[str, object], _RESOLVE, variables)
 
 
 def run_again(api: GitHubApi, slug: str, check: CiCheck) -> None:
+    """Rerun a job unless it runs already."""
     if not check.is_job:
         raise ForgeError(ForgeFailure("forbidden", f"{check.name!r} is not a job that can be rerun"))
     with api.writing():
         run = api.get(CheckRun, f"/repos/{slug}/check-runs/{check.id}")
         if run.status == "completed" and not _has_successor(api, slug, run):
-            _order(api, f"/repos/{slug}/actions/jobs/{run.id}/rerun")
+            _order_rerun(api, f"/repos/{slug}/actions/jobs/{run.id}/rerun")
 
 
 def _has_successor(api: GitHubApi, slug: str, run: CheckRun) -> bool:
-    """A rerun job is a new check run with the same name; the old one stays as it was."""
+    """Return whether the job was rerun: that is a new check run with the same name; the old one stays as it was."""
     path = f"/repos/{slug}/commits/{run.head_sha}/check-runs?check_name={quote(run.name, safe='')}&filter=latest"
     pages = api.items(CheckRuns, path, lambda read: read.check_runs)
-    return any(other.id > run.id and of_run(other).is_job for _address, others in pages for other in others)
+    return any(other.id > run.id and to_check(other).is_job for _address, others in pages for other in others)
 
 
-def _order(api: GitHubApi, path: str) -> None:
+def _order_rerun(api: GitHubApi, path: str) -> None:
     try:
         api.order(path)
     except ForgeError as problem:
@@ -84,3 +129,87 @@ def _order(api: GitHubApi, path: str) -> None:
             raise
         # GitHub reruns a job only after its whole workflow has ended, so a later retry will succeed.
         raise ForgeError(ForgeFailure("unreachable", problem.failure.detail)) from None
+
+
+_A_REQUEST = 50
+"""Maximum annotations that GitHub accepts per request."""
+_LONGEST_TITLE = 255
+_LONGEST_TEXT = 60_000
+
+
+def put_check(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> None:
+    """Create or update reknit's own check run for this key, and send its annotations once."""
+    with api.writing():
+        run = _find_own_run(api, slug, sha, report)
+        batches = _split_annotations(run, report)
+        if run is None:
+            identification = {"name": report.name, "head_sha": sha, "external_id": OWN + report.key}
+            first = {**identification, **_state(report), "output": _output(report, batches.pop(0) if batches else ())}
+            run = api.write(CheckRun, "POST", f"/repos/{slug}/check-runs", first)
+        elif not _is_up_to_date(run, report):
+            _update_run(api, slug, run, report, batches.pop(0) if batches else ())
+        for batch in batches:
+            _update_run(api, slug, run, report, batch)
+
+
+def _split_annotations(run: CheckRun | None, report: CheckReport) -> list[Sequence[Annotation]]:
+    """Return the annotations still to be sent, in batches.
+
+    GitHub never removes one, so only the first report with annotations sends them. If it was interrupted, which leaves
+    only full batches behind, it sends the rest.
+    """
+    sent_count = run.output.annotations_count if run else 0
+    if sent_count and (sent_count % _A_REQUEST or run is None or not _is_up_to_date(run, report)):
+        return []
+    return [
+        report.annotations[start : start + _A_REQUEST]
+        for start in range(sent_count, len(report.annotations), _A_REQUEST)
+    ]
+
+
+def _find_own_run(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> CheckRun | None:
+    path = f"/repos/{slug}/commits/{sha}/check-runs?check_name={quote(report.name, safe='')}&filter=all"
+    for _address, runs in api.items(CheckRuns, path, lambda read: read.check_runs):
+        for run in runs:
+            if run.external_id == OWN + report.key:
+                return run
+    return None
+
+
+def _is_up_to_date(run: CheckRun, report: CheckReport) -> bool:
+    is_same_state = (run.conclusion or "") == report.conclusion and (run.status == "completed") == bool(
+        report.conclusion
+    )
+    output = _output(report, ())
+    return is_same_state and (run.output.title, run.output.summary) == (output["title"], output["summary"])
+
+
+def _update_run(
+    api: GitHubApi, slug: str, run: CheckRun, report: CheckReport, annotations: Sequence[Annotation]
+) -> None:
+    """Update the check run; GitHub appends the annotations to the existing ones."""
+    body = {**_state(report), "output": _output(report, annotations)}
+    api.write(CheckRun, "PATCH", f"/repos/{slug}/check-runs/{run.id}", body)
+
+
+def _state(report: CheckReport) -> dict[str, object]:
+    if not report.conclusion:
+        return {"status": "in_progress"}
+    return {"status": "completed", "conclusion": report.conclusion}
+
+
+def _output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, object]:
+    texts: dict[str, object] = {"title": report.title[:_LONGEST_TITLE], "summary": report.summary[:_LONGEST_TEXT]}
+    return {**texts, "annotations": [_annotation(each) for each in annotations]} if annotations else texts
+
+
+def _annotation(annotation: Annotation) -> dict[str, object]:
+    line = max(1, annotation.line)
+    return {
+        "path": annotation.file,
+        "start_line": line,
+        "end_line": line,
+        "annotation_level": "failure",
+        "title": annotation.title[:_LONGEST_TITLE],
+        "message": annotation.text[:_LONGEST_TEXT],
+    }

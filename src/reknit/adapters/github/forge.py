@@ -7,16 +7,15 @@ from typing import Self, TypeVar
 from urllib.parse import quote
 
 from reknit.adapters.github import alerts as github_alerts
-from reknit.adapters.github import comments, open_work, own_check_run, review_comments
+from reknit.adapters.github import comments, open_work, review_comments
 from reknit.adapters.github.api.credentials import Credentials, find_credentials
-from reknit.adapters.github.api.failures import ApiRefusal
+from reknit.adapters.github.api.failures import ApiRefusalError
 from reknit.adapters.github.api.graphql_models import OfRepository, Pulls, Viewer
-from reknit.adapters.github.api.identity import identity_of
+from reknit.adapters.github.api.identity import make_identity
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import BranchRead, BranchRule, PullRead, RepositoryRead
 from reknit.adapters.github.checks import Checks
-from reknit.core.forge.open_work import OpenWork
-from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgeError, ForgePlace, Pull, Remark
+from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgeError, ForgePlace, OpenWork, Pull, Remark
 from reknit.core.issues.model import ReportResult
 
 T = TypeVar("T")
@@ -35,13 +34,15 @@ query($owner: String!, $name: String!, $branch: String!) {
 
 
 def open_forge(place: ForgePlace, environment: Mapping[str, str], *, token_variable: str = "") -> "GitHubForge":
-    """Raises `LoginNeeded` if there is no login. Reuse the object: `has_news` compares with what it saw before."""
+    """Connect to the repository, or raise `LoginNeededError`. Reuse the object: `has_news` remembers checks."""
     return GitHubForge(place, find_credentials(place.api, environment, token_variable=token_variable))
 
 
 class GitHubForge:
+    """One repository on GitHub; implements `ports.Forge`."""
+
     def __init__(self, place: ForgePlace, credentials: Credentials) -> None:
-        self._slug, self._identity = place.slug, identity_of(place.api, credentials)
+        self._slug, self._identity = place.slug, make_identity(place.api, credentials)
         self._api = GitHubApi(place.api, self._identity)
         self._checks = Checks(self._api, place.slug)
         self._me: Actor | None = None
@@ -53,7 +54,7 @@ class GitHubForge:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, where: TracebackType | None
+        self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
@@ -69,35 +70,35 @@ class GitHubForge:
         return self._me
 
     def may_push(self, slug: str) -> bool:
-        found = self._api.get(RepositoryRead, f"/repos/{slug}")
+        repository = self._api.get(RepositoryRead, f"/repos/{slug}")
         # GET /repos is not reliable about an App's permissions; where the App is installed, its grant counts.
         granted = self._identity.may_write() if slug == self._slug else None
-        return not found.archived and (found.permissions.push if granted is None else granted)
+        return not repository.archived and (repository.permissions.push if granted is None else granted)
 
     def credential(self) -> str:
         return "Basic " + base64.b64encode(f"x-access-token:{self._identity.token()}".encode()).decode()
 
     def pull(self, number: int) -> Pull:
-        return _pull(self._api.get(PullRead, f"/repos/{self._slug}/pulls/{number}"))
+        return _to_pull(self._api.get(PullRead, f"/repos/{self._slug}/pulls/{number}"))
 
     def pulls_of(self, branch: str) -> tuple[Pull, ...]:
         owner, _, name = self._slug.partition("/")
-        found = self._api.graphql(OfRepository[Pulls], _PULLS, {"owner": owner, "name": name, "branch": branch})
-        numbers = [each.number for each in found.repository.pulls.nodes] if found.repository else []
+        answer = self._api.graphql(OfRepository[Pulls], _PULLS, {"owner": owner, "name": name, "branch": branch})
+        numbers = [each.number for each in answer.repository.pulls.nodes] if answer.repository else []
         return tuple(self.pull(number) for number in numbers)
 
     def required(self, branch: str) -> tuple[str, ...]:
         name = quote(branch, safe="")
-        protection = self._told(BranchRead, f"/repos/{self._slug}/branches/{name}")
+        protection = self._get_visible(BranchRead, f"/repos/{self._slug}/branches/{name}")
         demands = protection.protection.required_status_checks if protection and protection.protection else None
         names = list(demands.contexts) if demands else []
-        for rule in self._told(tuple[BranchRule, ...], f"/repos/{self._slug}/rules/branches/{name}") or ():
+        for rule in self._get_visible(tuple[BranchRule, ...], f"/repos/{self._slug}/rules/branches/{name}") or ():
             if rule.type == "required_status_checks" and rule.parameters:
                 names += [demanded.context for demanded in rule.parameters.required_status_checks]
         return tuple(dict.fromkeys(names))
 
-    def _told(self, kind: type[T], path: str) -> T | None:
-        """None: missing, or not visible to this identity."""
+    def _get_visible(self, kind: type[T], path: str) -> T | None:
+        """Return the answer; None if it is missing, or not visible to this identity."""
         try:
             return self._api.get(kind, path)
         except ForgeError as problem:
@@ -136,7 +137,7 @@ class GitHubForge:
         return comments.put_comment(self._api, self._slug, number, self.whoami().login, key, body)
 
     def set_check(self, sha: str, report: CheckReport) -> None:
-        own_check_run.put_check(self._api, self._slug, sha, report)
+        comments.put_check(self._api, self._slug, sha, report)
 
     def alerts(self) -> Iterator[ReportResult]:
         return github_alerts.read_alerts(self._api, self._slug)
@@ -144,24 +145,24 @@ class GitHubForge:
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:
         path = f"/repos/{self._slug}/commits/{quote(commit, safe='')}/pulls"
         try:
-            pages = list(self._api.items(tuple[PullRead, ...], path, lambda found: found))
-        except ApiRefusal as problem:
+            pages = list(self._api.items(tuple[PullRead, ...], path, lambda pulls: pulls))
+        except ApiRefusalError as problem:
             if problem.status not in (404, 422):
                 raise
             self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises if it is the repository that is missing
             return ()
-        return tuple(_pull(read) for _address, found in pages for read in found)
+        return tuple(_to_pull(read) for _address, pulls in pages for read in pulls)
 
     def open_work(self) -> OpenWork:
         return open_work.read_open_work(self._api, self._slug)
 
     def lineage(self, slug: str) -> tuple[str, ...]:
-        found = self._api.get(RepositoryRead, f"/repos/{slug}")
-        above = (each.full_name for each in (found.parent, found.source) if each)
-        return tuple(dict.fromkeys((found.full_name or slug, *above)))
+        repository = self._api.get(RepositoryRead, f"/repos/{slug}")
+        above = (each.full_name for each in (repository.parent, repository.source) if each)
+        return tuple(dict.fromkeys((repository.full_name or slug, *above)))
 
 
-def _pull(read: PullRead) -> Pull:
+def _to_pull(read: PullRead) -> Pull:
     return Pull(
         number=read.number,
         url=read.html_url,

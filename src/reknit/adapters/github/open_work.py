@@ -1,4 +1,4 @@
-"""Open pull requests and issues of a repository, in at most three requests."""
+"""Read open pull requests and issues of a repository, in at most three requests."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,9 +16,8 @@ from reknit.adapters.github.api.graphql_models import (
 )
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.checks import ENDED, OWN, STATUS
-from reknit.core.forge.open_work import UNNAMED_CHECK, OpenIssue, OpenPull, OpenWork
-from reknit.core.forge.values import ForgeError, ForgeFailure
-from reknit.core.text.format import words
+from reknit.core.forge.values import UNNAMED_CHECK, ForgeError, ForgeFailure, OpenIssue, OpenPull, OpenWork
+from reknit.core.text.format import sanitize_line
 
 _MOST_PAGES = 2
 _MOST_NAMED = 50
@@ -68,26 +67,27 @@ query($ids: [ID!]!) {
 
 
 def read_open_work(api: GitHubApi, slug: str) -> OpenWork:
-    pages = list(_pages(api, slug))
+    """Return the open pull requests and issues, with the names of red checks."""
+    pages = list(_read_pages(api, slug))
     pulls = {node.number: node for page in pages for node in page.pulls.nodes if node}
     issues = {node.number: node for page in pages for node in page.issues.nodes if node}
-    red = _red_checks(api, [node for node in pulls.values() if node.rollup and node.rollup.state in _RED])
+    red = _name_red_checks(api, [node for node in pulls.values() if node.rollup and node.rollup.state in _RED])
     total = pages[0].pulls.total + pages[0].issues.total
     return OpenWork(
-        tuple(_pull(pulls[number], red.get(number, ())) for number in sorted(pulls)),
-        tuple(_issue(issues[number]) for number in sorted(issues)),
-        not_listed=max(0, total - len(pulls) - len(issues)),
+        tuple(_to_pull(pulls[number], red.get(number, ())) for number in sorted(pulls)),
+        tuple(_to_issue(issues[number]) for number in sorted(issues)),
+        unlisted_count=max(0, total - len(pulls) - len(issues)),
     )
 
 
-def _pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
-    """A list that ended before the other is asked for what follows its end: nothing."""
+def _read_pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
+    """Yield the pages of both lists. The shorter list ends first; its later pages are empty."""
     owner, _, name = slug.partition("/")
     pulls: str | None = None
     issues: str | None = None
     for _number in range(_MOST_PAGES):
-        asked = {"owner": owner, "name": name, "pulls": pulls, "issues": issues}
-        page = api.graphql(OfRepository[OpenPage], _OPEN, asked).repository
+        variables = {"owner": owner, "name": name, "pulls": pulls, "issues": issues}
+        page = api.graphql(OfRepository[OpenPage], _OPEN, variables).repository
         if page is None:
             raise ForgeError(ForgeFailure("missing", "graphql: no such repository"))
         yield page
@@ -96,43 +96,43 @@ def _pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
         pulls, issues = page.pulls.info.end, page.issues.info.end
 
 
-def _red_checks(api: GitHubApi, red: Sequence[OpenPullNode]) -> dict[int, tuple[str, ...]]:
-    """By number. What is red stays so even if its checks cannot be read; of many, the newest have names."""
-    found: dict[int, tuple[str, ...]] = dict.fromkeys((node.number for node in red), (UNNAMED_CHECK,))
+def _name_red_checks(api: GitHubApi, red: Sequence[OpenPullNode]) -> dict[int, tuple[str, ...]]:
+    """Return names of red checks by number. A red one stays so even if its checks cannot be read."""
+    names: dict[int, tuple[str, ...]] = dict.fromkeys((node.number for node in red), (UNNAMED_CHECK,))
     if not red:
-        return found
+        return names
     try:
         ids = [node.id for node in red[:_MOST_NAMED]]
         read = api.graphql(Nodes[WithHead[Contexts]], _CHECKS, {"ids": ids}).nodes
     except ForgeError:
-        return found
-    return found | {node.number: _red_names(node.rollup) for node in read if node and node.number in found}
+        return names
+    return names | {node.number: _list_red_names(node.rollup) for node in read if node and node.number in names}
 
 
-def _red_names(rollup: Contexts | None) -> tuple[str, ...]:
+def _list_red_names(rollup: Contexts | None) -> tuple[str, ...]:
     if rollup is None:
         return (UNNAMED_CHECK,)
-    found = rollup.contexts.nodes
-    statuses = [context for context in found if isinstance(context, StatusContextNode)]
+    contexts = rollup.contexts.nodes
+    statuses = [context for context in contexts if isinstance(context, StatusContextNode)]
     names = {status.context for status in statuses if STATUS.get(status.state.lower(), "fail") == "fail"}
-    runs = _newest(context for context in found if isinstance(context, RunContext))
+    runs = _select_newest(context for context in contexts if isinstance(context, RunContext))
     names |= {run.name for run in runs if _is_red(run)}
     if not names and rollup.contexts.info.has_next:
         return (UNNAMED_CHECK,)
-    return tuple(sorted({words(name) for name in names}))
+    return tuple(sorted({sanitize_line(name) for name in names}))
 
 
-def _newest(runs: Iterable[RunContext]) -> Iterable[RunContext]:
+def _select_newest(runs: Iterable[RunContext]) -> Iterable[RunContext]:
     newest: dict[tuple[object, ...], RunContext] = {}
     for run in runs:
-        known = newest.get(_source(run))
-        if known is None or (run.id or 0) > (known.id or 0):
-            newest[_source(run)] = run
+        previous = newest.get(_run_identity(run))
+        if previous is None or (run.id or 0) > (previous.id or 0):
+            newest[_run_identity(run)] = run
     return newest.values()
 
 
-def _source(run: RunContext) -> tuple[object, ...]:
-    """What a newer run must share with one that it replaces."""
+def _run_identity(run: RunContext) -> tuple[object, ...]:
+    """Return the identity of a run, which a newer run that replaces it shares."""
     started = run.suite.run
     workflow = (started.workflow.id, started.event) if started else ()
     return (run.name, run.suite.app and run.suite.app.slug, *workflow)
@@ -143,24 +143,24 @@ def _is_red(run: RunContext) -> bool:
     return not is_own and run.status == "COMPLETED" and ENDED.get((run.conclusion or "").lower(), "fail") == "fail"
 
 
-def _pull(node: OpenPullNode, red: tuple[str, ...]) -> OpenPull:
+def _to_pull(node: OpenPullNode, red: tuple[str, ...]) -> OpenPull:
     return OpenPull(
         node.number,
-        words(node.title),
-        words(node.branch),
+        sanitize_line(node.title),
+        sanitize_line(node.branch),
         node.draft,
-        words(node.merge_state.lower()),
+        sanitize_line(node.merge_state.lower()),
         red,
         node.files,
         node.additions + node.deletions,
-        _labels(node.labels),
+        _list_labels(node.labels),
     )
 
 
-def _issue(node: OpenIssueNode) -> OpenIssue:
-    return OpenIssue(node.number, words(node.title), _labels(node.labels))
+def _to_issue(node: OpenIssueNode) -> OpenIssue:
+    return OpenIssue(node.number, sanitize_line(node.title), _list_labels(node.labels))
 
 
-def _labels(found: Nodes[LabelName] | None) -> tuple[str, ...]:
-    named: Iterable[LabelName] = filter(None, found.nodes) if found else ()
-    return tuple(sorted({words(label.name) for label in named}))
+def _list_labels(label_nodes: Nodes[LabelName] | None) -> tuple[str, ...]:
+    labels: Iterable[LabelName] = filter(None, label_nodes.nodes) if label_nodes else ()
+    return tuple(sorted({sanitize_line(label.name) for label in labels}))

@@ -1,4 +1,4 @@
-"""Unresolved feedback on a pull request from people and other bots: open threads, reviews that request changes."""
+"""Read unresolved feedback on a pull request: open threads, and reviews that request changes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -14,16 +14,16 @@ from reknit.adapters.github.api.graphql_models import (
     Thread,
 )
 from reknit.adapters.github.api.requests import GitHubApi
-from reknit.adapters.github.comment_marker import is_marked
+from reknit.adapters.github.comments import is_marked
 from reknit.core.forge.values import ForgeError, ForgeFailure, Remark
-from reknit.core.text.visible import strip_hidden
+from reknit.core.text.redact import strip_hidden
 
 T = TypeVar("T")
 
 _LONGEST = 20_000
 _MOST_PAGES = 10
 _OPINIONS = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
-"""A review that only comments withdraws nothing."""
+"""Review states that replace an earlier opinion. A review that only comments withdraws nothing."""
 
 _PULL = """
 query($owner: String!, $name: String!, $number: Int!, $after: String) {
@@ -54,14 +54,14 @@ _REVIEWS = (
 
 
 def read_remarks(api: GitHubApi, slug: str, number: int) -> tuple[Remark, ...]:
-    """Skips what has reknit's marker. Not by login: on a laptop, reknit and its user share one."""
-    threads = (_of_thread(thread) for thread in _threads(api, slug, number))
-    reviews = (_of_review(review) for review in _last_opinions(_reviews(api, slug, number)))
+    """Return the feedback, except reknit's own by its marker. The login may be the user's own on a laptop."""
+    threads = (_thread_to_remark(thread) for thread in _read_threads(api, slug, number))
+    reviews = (_review_to_remark(review) for review in _last_opinions(_read_reviews(api, slug, number)))
     return tuple(remark for remark in (*threads, *reviews) if remark is not None)
 
 
-def _of_thread(thread: Thread) -> Remark | None:
-    """A reply from reknit does not settle a thread: only resolving it does."""
+def _thread_to_remark(thread: Thread) -> Remark | None:
+    """Convert an open thread. A reply from reknit does not settle it: only resolving it does."""
     if thread.is_resolved or thread.is_outdated or not thread.comments.nodes:
         return None
     first = thread.comments.nodes[0]
@@ -69,28 +69,28 @@ def _of_thread(thread: Thread) -> Remark | None:
         return None
     # Only comments by its opener: the words of others must not pass under a trusted name.
     own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
-    said = [strip_hidden(comment.body) for comment in own]
+    texts = [strip_hidden(comment.body) for comment in own]
     return Remark(
         id=thread.id,
         kind="thread",
-        author=_shown(first.author),
+        author=_display_name(first.author),
         is_bot=first.author is not None and first.author.is_bot,
         association=first.association,
-        text="\n\n".join(text for text in said if text)[:_LONGEST],
+        text="\n\n".join(text for text in texts if text)[:_LONGEST],
         file=thread.path,
         line=thread.line or 0,
         url=first.url,
     )
 
 
-def _of_review(review: ReviewNode) -> Remark | None:
+def _review_to_remark(review: ReviewNode) -> Remark | None:
     text = strip_hidden(review.body)[:_LONGEST]
     if review.state != "CHANGES_REQUESTED":
         return None
     return Remark(
         id=review.id,
         kind="review",
-        author=_shown(review.author),
+        author=_display_name(review.author),
         is_bot=review.author is not None and review.author.is_bot,
         association=review.association,
         text=text,
@@ -99,29 +99,33 @@ def _of_review(review: ReviewNode) -> Remark | None:
 
 
 def _last_opinions(reviews: Iterable[ReviewNode]) -> Iterable[ReviewNode]:
-    """The last one per author; GitHub lists reviews oldest first."""
+    """Return the last one per author; GitHub lists reviews oldest first."""
     last: dict[str, ReviewNode] = {}
     for review in reviews:
         if review.state in _OPINIONS and not is_marked(review.body):
-            last[_login(review.author)] = review
+            last[_login_of(review.author)] = review
     return last.values()
 
 
-def _threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
+def _read_threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
     def ask(after: str | None) -> Page[Thread]:
-        return _of_pull(api.graphql(OfRepository[OfPull[PullThreads]], _THREADS, _asked(slug, number, after))).threads
+        return _require_pull(
+            api.graphql(OfRepository[OfPull[PullThreads]], _THREADS, _make_variables(slug, number, after))
+        ).threads
 
-    return _all_of(ask)
+    return _read_all(ask)
 
 
-def _reviews(api: GitHubApi, slug: str, number: int) -> Iterator[ReviewNode]:
+def _read_reviews(api: GitHubApi, slug: str, number: int) -> Iterator[ReviewNode]:
     def ask(after: str | None) -> Page[ReviewNode]:
-        return _of_pull(api.graphql(OfRepository[OfPull[PullReviews]], _REVIEWS, _asked(slug, number, after))).reviews
+        return _require_pull(
+            api.graphql(OfRepository[OfPull[PullReviews]], _REVIEWS, _make_variables(slug, number, after))
+        ).reviews
 
-    return _all_of(ask)
+    return _read_all(ask)
 
 
-def _all_of(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
+def _read_all(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
     after: str | None = None
     for _number in range(_MOST_PAGES):
         page = ask(after)
@@ -132,20 +136,20 @@ def _all_of(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
     raise ForgeError(ForgeFailure("forbidden", "more threads or reviews than can be read"))
 
 
-def _of_pull(read: OfRepository[OfPull[T]]) -> T:
+def _require_pull(read: OfRepository[OfPull[T]]) -> T:
     if read.repository is None or read.repository.pull is None:
         raise ForgeError(ForgeFailure("missing", "graphql: no such pull request"))
     return read.repository.pull
 
 
-def _asked(slug: str, number: int, after: str | None) -> dict[str, object]:
+def _make_variables(slug: str, number: int, after: str | None) -> dict[str, object]:
     owner, _, name = slug.partition("/")
     return {"owner": owner, "name": name, "number": number, "after": after}
 
 
-def _login(author: Author | None) -> str:
+def _login_of(author: Author | None) -> str:
     return author.rest_login if author else ""
 
 
-def _shown(author: Author | None) -> str:
+def _display_name(author: Author | None) -> str:
     return author.login if author else "ghost"

@@ -1,22 +1,60 @@
-"""What a set-up's box is told: the proxy, and the same registries that the user's own clients use, without logins."""
+"""Settings of a set-up's box: the proxy, and the registries of the user's own clients, without logins."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from reknit.adapters.setup.clients.npm import npm_configuration, yarn_configuration
-from reknit.adapters.setup.clients.others import cargo_configuration, go_configuration, pypi_configuration
-from reknit.adapters.setup.clients.pip import pip_configuration
-from reknit.adapters.setup.clients.user_files import ClientConfiguration, UserFiles
+from reknit.adapters.setup.pip_and_npm import (
+    PYPI,
+    add_file_host,
+    list_index_registries,
+    read_npm_configuration,
+    read_pip_configuration,
+    read_yarn_configuration,
+    remove_login,
+)
+from reknit.adapters.setup.user_files import ClientConfiguration, UserFiles, read_registry
 from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX
-from reknit.core.setup.clients import Client, clients_of
+from reknit.core.setup.inputs import Client, find_clients
 from reknit.core.setup.registries import Registry
 
+_CRATES = ("https://index.crates.io", "https://static.crates.io")
+_GO_PROXY, _GO_SUMS = "https://proxy.golang.org", "https://sum.golang.org"
+_GO_SETTINGS = ("GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB")
+
+
+def pypi_configuration(user: UserFiles) -> ClientConfiguration:
+    """Return the registries of uv, poetry, pdm and pipenv."""
+    index = user.environment.get("UV_DEFAULT_INDEX") or user.environment.get("UV_INDEX_URL") or ""
+    env = {"UV_DEFAULT_INDEX": remove_login(index)} if index else {}
+    return ClientConfiguration(add_file_host(list_index_registries(user, index or PYPI)), env)
+
+
+def cargo_configuration(_user: UserFiles) -> ClientConfiguration:
+    """Return the registries of cargo."""
+    return ClientConfiguration(tuple(registry for url in _CRATES if (registry := read_registry(url))))
+
+
+def go_configuration(user: UserFiles) -> ClientConfiguration:
+    """Return the registries of go, without `direct`: a set-up reaches no version control."""
+    entries = (user.environment.get("GOPROXY") or _GO_PROXY).replace("|", ",").split(",")
+    proxies = [url for url in entries if "://" in url]
+    registries = [registry for url in (*proxies, _GO_SUMS) for registry in list_index_registries(user, url)]
+    env = {name: _remove_logins(value) for name in _GO_SETTINGS if (value := user.environment.get(name))}
+    env |= {"GOPROXY": ",".join(map(remove_login, proxies)) or "off", "GOFLAGS": "-modcacherw"}
+    return ClientConfiguration(tuple(registries), env)
+
+
+def _remove_logins(value: str) -> str:
+    """Remove the logins of a setting: `GOSUMDB` may have an address with one."""
+    return " ".join(map(remove_login, value.split(" ")))
+
+
 _READERS: Mapping[Client, Callable[[UserFiles], ClientConfiguration]] = {
-    "pip": pip_configuration,
+    "pip": read_pip_configuration,
     "uv": pypi_configuration,
     "poetry": pypi_configuration,
-    "npm": npm_configuration,
-    "yarn": yarn_configuration,
+    "npm": read_npm_configuration,
+    "yarn": read_yarn_configuration,
     "cargo": cargo_configuration,
     "go": go_configuration,
 }
@@ -28,7 +66,7 @@ _QUIET = {
     "PDM_CHECK_UPDATE": "0", "UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy",
     "COREPACK_ENABLE_DOWNLOAD_PROMPT": "0", "DO_NOT_TRACK": "1",
 }  # fmt: skip
-"""Environments are made in the project's folder, and nothing asks a question."""
+"""Settings that create environments in the project's folder and prevent questions."""
 _CACHES = {"CARGO_HOME": f"{OUTBOX}/.cargo", "CARGO_NET_OFFLINE": "false", "GOMODCACHE": f"{OUTBOX}/go/pkg/mod"}
 
 _AUTHORITY = ".certificates.pem"
@@ -40,23 +78,25 @@ _TRUSTED = (
 
 @dataclass(frozen=True)
 class BoxSettings:
+    """Registries, variables and files for the box of one set-up."""
+
     registries: tuple[Registry, ...]
     env: Mapping[str, str]
     files: Mapping[str, bytes]
     certificates: tuple[str, ...]
 
 
-def box_settings(command: str, environment: Mapping[str, str], authority: str) -> BoxSettings:
-    """`authority`: the certificate that the proxy's own are signed with."""
+def make_box_settings(command: str, environment: Mapping[str, str], authority: str) -> BoxSettings:
+    """Return the box's settings. `authority`: the certificate that signs those of the proxy."""
     user = UserFiles(environment)
-    found = [_READERS[client](user) for client in clients_of(command) if client in _READERS]
+    configurations = [_READERS[client](user) for client in find_clients(command) if client in _READERS]
     env = {**_PROXY, **_QUIET, **_CACHES, **dict.fromkeys(_TRUSTED, f"{BOX_HOME}/{_AUTHORITY}")}
-    for each in found:
+    for each in configurations:
         env |= each.env
     return BoxSettings(
-        registries=tuple(dict.fromkeys(registry for each in found for registry in each.registries)),
+        registries=tuple(dict.fromkeys(registry for each in configurations for registry in each.registries)),
         env=env,
         files={_AUTHORITY: authority.encode()}
-        | {path: text.encode() for each in found for path, text in each.files.items()},
-        certificates=tuple(dict.fromkeys(path for each in found for path in each.certificates)),
+        | {path: text.encode() for each in configurations for path, text in each.files.items()},
+        certificates=tuple(dict.fromkeys(path for each in configurations for path in each.certificates)),
     )

@@ -1,4 +1,4 @@
-"""One connection from a set-up's box: each request goes to a registry of the user, or is refused by name."""
+"""Handle one connection from a set-up's box: each request goes to a registry of the user, or is refused by name."""
 
 import socket
 import ssl
@@ -10,16 +10,17 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import BaseServer
 
 from reknit.adapters.setup.upstream import Upstreams
-from reknit.core.setup.hidden import AnswerFilter, restored
 from reknit.core.setup.registries import (
+    AnswerFilter,
     Origin,
     Refused,
     Registry,
-    admit,
-    answer_filter,
-    hidden_at,
+    find_registry,
+    list_hidden_parts,
     read_connect,
     read_target,
+    restore_parts,
+    to_answer_filter,
 )
 
 IDLE_S = 120.0
@@ -27,9 +28,9 @@ MOST_BODY_BYTES = 2 << 30
 MOST_TOTAL_BYTES = 16 << 30
 _CHUNK_BYTES = 1 << 16
 _MOST_REMEMBERED = 50
-_ASKED = ("accept", "user-agent", "range", "if-none-match", "if-modified-since")
+_REQUEST_HEADERS = ("accept", "user-agent", "range", "if-none-match", "if-modified-since")
 """Headers of the box that a registry gets; no cookie and no login of its own."""
-_ANSWERED = (
+_ANSWER_HEADERS = (
     "content-type", "content-encoding", "content-range", "accept-ranges", "etag", "last-modified", "cache-control",
     "location", "retry-after",
 )  # fmt: skip
@@ -37,7 +38,7 @@ _ANSWERED = (
 
 @dataclass
 class ProxyRecord:
-    """What one set-up asked for."""
+    """Requests of one set-up, and their problems."""
 
     requests: int = 0
     bytes: int = 0
@@ -47,13 +48,13 @@ class ProxyRecord:
     """Registries that did not answer."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, which: list[str], text: str) -> None:
+    def note(self, texts: list[str], text: str) -> None:
         with self.lock:
-            if text not in which and len(which) < _MOST_REMEMBERED:
-                which.append(text)
+            if text not in texts and len(texts) < _MOST_REMEMBERED:
+                texts.append(text)
 
     def count(self, amount: int, *, requests: int = 0) -> bool:
-        """False: the set-up has fetched more than it may."""
+        """Count an amount of data. Return False if the set-up has fetched more than it may."""
         with self.lock:
             self.requests += requests
             self.bytes += amount
@@ -61,6 +62,8 @@ class ProxyRecord:
 
 
 class BoxExchange(BaseHTTPRequestHandler):
+    """A connection that reads requests like a proxy and forwards them to registries."""
+
     protocol_version = "HTTP/1.1"
     timeout = IDLE_S
 
@@ -68,15 +71,15 @@ class BoxExchange(BaseHTTPRequestHandler):
         self, connection: socket.socket, registries: Sequence[Registry], upstreams: Upstreams, record: ProxyRecord,
         certified: Callable[[str], ssl.SSLContext],
     ) -> None:  # fmt: skip
-        """`certified`: for TLS with a box that has asked for this host."""
+        """`certified`: returns TLS settings for a box that has asked for this host."""
         self._registries, self._upstreams, self._record = registries, upstreams, record
-        self._certified = certified
+        self._tls_context = certified
         self._tunnel: Origin | None = None
         self._has_begun = False
         super().__init__(connection, ("box", 0), BaseServer(("box", 0), BaseHTTPRequestHandler))
 
     def parse_request(self) -> bool:
-        """Refuse what is read in two ways, such as a folded header: a registry may take its second line for another."""
+        """Refuse headers that can be read in two ways: a registry may take a folded line for another header."""
         if not super().parse_request():
             return False
         if self.headers.defects or not all(value.isprintable() for value in self.headers.values()):
@@ -85,23 +88,23 @@ class BoxExchange(BaseHTTPRequestHandler):
         return True
 
     def do_GET(self) -> None:
-        self._pass()
+        self._handle_request()
 
     def do_HEAD(self) -> None:
-        self._pass()
+        self._handle_request()
 
     def do_CONNECT(self) -> None:
-        """The box speaks TLS with us: only then can a login be added, and only for a registry."""
+        """Speak TLS with the box: only then can a login be added, and only for a registry."""
         origin = read_connect(self.path)
         if origin is None or self._tunnel is not None:
             self.send_error(400)
             return
-        if isinstance(refused := admit(origin, "/", self._registries), Refused):
+        if isinstance(refused := find_registry(origin, "/", self._registries), Refused):
             self._refuse(refused.host)
             return
         self.send_response_only(200)
         self.end_headers()
-        self.connection = self._certified(origin.host).wrap_socket(self.connection, server_side=True)
+        self.connection = self._tls_context(origin.host).wrap_socket(self.connection, server_side=True)
         self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
         self._tunnel, self.close_connection = origin, False
 
@@ -111,10 +114,10 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.connection.close()
 
     def log_message(self, *_: object) -> None:
-        """Nothing goes to stderr: a path could have a login in it."""
+        """Print nothing: a path could have a login in it."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Also called by the library, for a request that it cannot read or whose method is not allowed."""
+        """Send an error. The library calls this too, for requests that it cannot read or does not allow."""
         self.close_connection = True
         text = f"reknit: {explain or message or 'this request is not allowed in a set-up'}\n".encode()
         self.send_response_only(code)
@@ -125,7 +128,7 @@ class BoxExchange(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(text)
 
-    def _pass(self) -> None:
+    def _handle_request(self) -> None:
         self._has_begun = False
         target = read_target(self.path, self._tunnel)
         has_body = any(length != "0" for length in self.headers.get_all("Content-Length", []))
@@ -133,19 +136,19 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.send_error(400)
             return
         origin = target[0]
-        path = restored(target[1], hidden_at(origin, self._registries))
-        hidden = answer_filter(origin, self._registries, self._upstreams.proxy_login(origin))
-        registry = admit(origin, path, self._registries)
+        path = restore_parts(target[1], list_hidden_parts(origin, self._registries))
+        hidden = to_answer_filter(origin, self._registries, self._upstreams.proxy_login(origin))
+        registry = find_registry(origin, path, self._registries)
         if isinstance(registry, Refused):
             self._refuse(registry.host)
             return
         if not self._record.count(0, requests=1):
             self.send_error(403, explain="the set-up has fetched more than it may")
             return
-        asked = (
-            name for name in _ASKED if not (hidden.is_needed and name == "range")
+        names = (
+            name for name in _REQUEST_HEADERS if not (hidden.is_needed and name == "range")
         )  # a part of what is hidden is not found
-        headers = {name: value for name in asked if (value := self.headers.get(name))}
+        headers = {name: value for name in names if (value := self.headers.get(name))}
         headers |= {"Authorization": registry.login} if registry.login else {}
         try:
             with self._upstreams.answer(self.command, origin, path, headers) as answer:
@@ -165,7 +168,7 @@ class BoxExchange(BaseHTTPRequestHandler):
         self.send_error(403, explain=f"{host} is not one of your package registries")
 
     def _forward(self, answer: HTTPResponse, hidden: AnswerFilter) -> None:
-        values = {name: value for name in _ANSWERED if (value := answer.headers.get(name))}
+        values = {name: value for name in _ANSWER_HEADERS if (value := answer.headers.get(name))}
         if not all(value.isprintable() for value in values.values()):
             raise HTTPException("its answer has a folded header")
         self._has_begun = True
@@ -173,7 +176,7 @@ class BoxExchange(BaseHTTPRequestHandler):
         for name, value in values.items():
             self.send_header(name, hidden.hide(value.encode("latin-1", "replace")).decode("latin-1"))
         # the library has no length for an answer to HEAD, and clients ask with it how long a file is
-        length = answer.length if self.command != "HEAD" else _number(answer.headers.get("content-length", ""))
+        length = answer.length if self.command != "HEAD" else _parse_number(answer.headers.get("content-length", ""))
         has_body = self.command != "HEAD" and answer.status not in (204, 304)
         if length is not None:
             self.send_header("Content-Length", str(length))
@@ -181,13 +184,13 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         if has_body:
-            self._body(answer, hidden, is_chunked=length is None)
+            self._forward_body(answer, hidden, is_chunked=length is None)
 
-    def _body(self, answer: HTTPResponse, hidden: AnswerFilter, *, is_chunked: bool) -> None:
-        sent, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
+    def _forward_body(self, answer: HTTPResponse, hidden: AnswerFilter, *, is_chunked: bool) -> None:
+        sent_bytes, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
         for data in hidden.hide_in(pieces):
-            sent += len(data)
-            if sent > MOST_BODY_BYTES or not self._record.count(len(data)):
+            sent_bytes += len(data)
+            if sent_bytes > MOST_BODY_BYTES or not self._record.count(len(data)):
                 self.close_connection = True  # the client sees that the end is missing
                 return
             self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data) if is_chunked else data)
@@ -195,5 +198,5 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None

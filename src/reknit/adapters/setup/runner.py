@@ -1,4 +1,4 @@
-"""Runs a project's set-up in a box whose only way out is the registry proxy, and keeps what it installed as a layer."""
+"""Run a project's set-up in a box whose only way out is the registry proxy, and store the result as a layer."""
 
 import asyncio
 import contextlib
@@ -6,20 +6,21 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reknit.adapters.files.folders import discard
 from reknit.adapters.process import find_program
-from reknit.adapters.setup.client_settings import box_settings
+from reknit.adapters.setup.client_settings import make_box_settings
 from reknit.adapters.setup.layer_store import LayerStore, NewLayer
-from reknit.adapters.setup.proxy import SetupProxy
 from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.box import Command, CommandLimits, CommandResult
-from reknit.core.setup.clients import programs_of_setup
-from reknit.core.setup.results import HOME_PREFIX, IN_HOME, MOST_FOLDERS, is_result
-from reknit.core.setup.run_text import not_kept, too_large, too_many, what_failed
-from reknit.core.setup.values import Layer, Setup, SetupFailed
-from reknit.ports.box import Box
-from reknit.ports.setup import SetupOrder
+from reknit.core.setup.inputs import list_programs
+from reknit.core.setup.layers import HOME_PREFIX, IN_HOME, MOST_FOLDERS, Layer, Setup, SetupFailed, is_result
+from reknit.core.setup.run_text import explain_failure, format_store_problem, format_too_large, format_too_many
+from reknit.ports.box import Box, SetupOrder
+
+if TYPE_CHECKING:
+    from reknit.adapters.setup.proxy import SetupProxy
 
 TAIL_CHARS = 4000
 
@@ -31,14 +32,14 @@ class SetupRunner:
         self._store, self._environment = store, environment
 
     def toolchain(self, setup: Setup) -> Sequence[str]:
-        return [self._program(name) for name in programs_of_setup(setup.command)]
+        return [self._identify_program(name) for name in list_programs(setup.command)]
 
-    def _program(self, name: str) -> str:
-        """Nothing is executed to find its version: another version is another file."""
-        found = find_program(name, self._environment.get("PATH"))
-        if not found:
+    def _identify_program(self, name: str) -> str:
+        """Identify a program by its file: nothing is executed, and another version is another file."""
+        program = find_program(name, self._environment.get("PATH"))
+        if not program:
             return f"{name} missing"
-        real = os.path.realpath(found)
+        real = os.path.realpath(program)
         facts = Path(real).stat()
         return f"{name} {real} {facts.st_size} {facts.st_mtime_ns}"
 
@@ -53,7 +54,7 @@ class SetupRunner:
 
     def build(self, name: str) -> "RunningBuild | None":
         stack = contextlib.ExitStack()
-        new = stack.enter_context(self._store.building(name))
+        new = stack.enter_context(self._store.start_build(name))
         if new is None:
             stack.close()
             return None
@@ -74,13 +75,14 @@ class RunningBuild:
     async def run(self, order: SetupOrder, box: Box) -> SetupFailed | None:
         for entry in order.view.copied:  # what the user has installed is not what the set-up installs
             discard(Path(order.view.tree, entry))
-        from reknit.adapters.setup.certificates import SetupAuthority  # cryptography; most runs have no set-up to run
+        # loads cryptography, and most runs have no set-up to run
+        from reknit.adapters.setup.proxy import SetupAuthority, SetupProxy
 
         authority = SetupAuthority()
-        settings = box_settings(order.setup.command, self._environment, authority.pem)
+        settings = make_box_settings(order.setup.command, self._environment, authority.pem)
         proxy = SetupProxy(settings.registries, Upstreams(self._environment, settings.certificates), authority)
         view = replace(
-            order.view, carry=(), copied=(), programs=(*order.view.programs, *programs_of_setup(order.setup.command))
+            order.view, carry=(), copied=(), programs=(*order.view.programs, *list_programs(order.setup.command))
         )
         command = Command(
             ("sh", "-c", order.setup.command),
@@ -91,42 +93,42 @@ class RunningBuild:
             folder=order.setup.folder,
         )
         with contextlib.closing(proxy):
-            ended = await box.run(view, command, proxy)
-        if ended.reason != "exit" or ended.exit_code != 0:
-            return _failed(order.setup, ended, proxy)
-        return await asyncio.to_thread(self._keep, order, tuple(proxy.record.refused))
+            result = await box.run(view, command, proxy)
+        if result.reason != "exit" or result.exit_code != 0:
+            return _explain_failure(order.setup, result, proxy)
+        return await asyncio.to_thread(self._store_layer, order, tuple(proxy.record.refused))
 
-    def _keep(self, order: SetupOrder, refused: Sequence[str]) -> SetupFailed | None:
+    def _store_layer(self, order: SetupOrder, refused: Sequence[str]) -> SetupFailed | None:
         try:
-            found = dict(_in_tree(Path(order.view.tree), order.tracked_folders))
-            found |= dict(_in_outbox(Path(order.outbox)))
-            if len(found) > MOST_FOLDERS:
-                return SetupFailed(order.setup, too_many(len(found)))
-            excess = self._new.keep(found, refused)
+            folders = dict(_find_in_tree(Path(order.view.tree), order.tracked_folders))
+            folders |= dict(_find_in_outbox(Path(order.outbox)))
+            if len(folders) > MOST_FOLDERS:
+                return SetupFailed(order.setup, format_too_many(len(folders)))
+            excess = self._new.keep(folders, refused)
         except OSError as problem:  # a path that is too long, a full disk
-            return SetupFailed(order.setup, not_kept(problem.strerror or str(problem)))
+            return SetupFailed(order.setup, format_store_problem(problem.strerror or str(problem)))
         if excess:
-            return SetupFailed(order.setup, too_large(excess))
+            return SetupFailed(order.setup, format_too_large(excess))
         self._store.trim(but=order.layer)
         return None
 
 
-def _failed(setup: Setup, ended: CommandResult, proxy: SetupProxy) -> SetupFailed:
-    tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-TAIL_CHARS:]
+def _explain_failure(setup: Setup, result: CommandResult, proxy: "SetupProxy") -> SetupFailed:
+    tail = (result.stdout + result.stderr).decode("utf-8", "replace")[-TAIL_CHARS:]
     refused, problems = tuple(proxy.record.refused), proxy.record.problems
-    return SetupFailed(setup, what_failed(ended.reason, ended.exit_code, refused, problems), tail, refused)
+    return SetupFailed(setup, explain_failure(result.reason, result.exit_code, refused, problems), tail, refused)
 
 
-def _in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
-    """None that is reached through a link: a folder of the host would be moved here, and shown to boxes."""
+def _find_in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
+    """Yield folders of the outbox, except through links: a folder of the host would be moved and shown to boxes."""
     for place in IN_HOME:
         path = outbox / place
         if path.is_dir() and path.resolve() == outbox.resolve() / place:
             yield f"{HOME_PREFIX}{place}", path
 
 
-def _in_tree(tree: Path, tracked: Collection[str]) -> Iterator[tuple[str, Path]]:
-    """Real folders only, and none that is reached through a link."""
+def _find_in_tree(tree: Path, tracked: Collection[str]) -> Iterator[tuple[str, Path]]:
+    """Yield installed folders of the tree: only real ones, and none that is reached through a link."""
     for parent, folders, _ in os.walk(tree):
         for name in sorted(folders):
             path = Path(parent, name)

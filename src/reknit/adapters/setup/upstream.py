@@ -1,4 +1,4 @@
-"""Requests to the user's registries, as the user's own clients make them: with their proxy and certificates."""
+"""Send requests to the user's registries like the user's own clients: with their proxy and certificates."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 
-from reknit.adapters.setup.clients.user_files import read_registry
+from reknit.adapters.setup.user_files import read_registry
 from reknit.core.setup.registries import Origin, Registry
 
 ANSWER_S = 60.0
@@ -14,21 +14,23 @@ _CERTIFICATES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "
 
 
 class Upstreams:
+    """The registries' side of the proxy."""
+
     def __init__(self, environment: Mapping[str, str], certificates: Sequence[str] = ()) -> None:
         """`certificates`: files of further authorities that the user's clients trust."""
         self._environment = environment
         self._context = ssl.create_default_context()
-        named = (environment.get(name, "") for name in _CERTIFICATES)
-        for path in filter(os.path.isfile, (*certificates, *named)):
+        files = (environment.get(name, "") for name in _CERTIFICATES)
+        for path in filter(os.path.isfile, (*certificates, *files)):
             with contextlib.suppress(ssl.SSLError):  # the client itself would say what is wrong with it
                 self._context.load_verify_locations(path)
 
     @contextlib.contextmanager
     def answer(self, method: str, origin: Origin, path: str, headers: Mapping[str, str]) -> Iterator[HTTPResponse]:
-        """Redirects are not followed: the box gets them, and may only go to a registry."""
-        proxy = self._proxy(origin)
+        """Send a request. Redirects are not followed: the box gets them, and may only go to a registry."""
+        proxy = self._find_proxy(origin)
         own = {**headers, "Host": str(origin), "Accept-Encoding": "identity"}
-        with contextlib.closing(self._connection(origin, proxy)) as connection:
+        with contextlib.closing(self._open_connection(origin, proxy)) as connection:
             if proxy and origin.scheme == "http":
                 path, own = f"{origin.url}{path}", own | _proxy_login(proxy)
             connection.request(method, path, headers=own)
@@ -36,10 +38,10 @@ class Upstreams:
                 yield answer
 
     def proxy_login(self, origin: Origin) -> str:
-        proxy = self._proxy(origin)
+        proxy = self._find_proxy(origin)
         return proxy.login if proxy else ""
 
-    def _connection(self, origin: Origin, proxy: Registry | None) -> HTTPConnection:
+    def _open_connection(self, origin: Origin, proxy: Registry | None) -> HTTPConnection:
         first = proxy.origin if proxy else origin
         if origin.scheme == "http":
             return HTTPConnection(first.host, first.port, timeout=ANSWER_S)
@@ -48,16 +50,16 @@ class Upstreams:
             connection.set_tunnel(origin.host, origin.port, headers=_proxy_login(proxy))
         return connection
 
-    def _proxy(self, origin: Origin) -> Registry | None:
+    def _find_proxy(self, origin: Origin) -> Registry | None:
         name, env = f"{origin.scheme}_proxy", self._environment
         excluded = env.get("no_proxy") or env.get("NO_PROXY") or ""
-        if any(_is_named(origin, word.strip()) for word in excluded.split(",")):
+        if any(_is_excluded(origin, word.strip()) for word in excluded.split(",")):
             return None
         return read_registry(env.get(name) or env.get(name.upper()) or "")
 
 
-def _is_named(origin: Origin, word: str) -> bool:
-    """By an entry of NO_PROXY: a host, a domain with everything below it, or all."""
+def _is_excluded(origin: Origin, word: str) -> bool:
+    """Return whether NO_PROXY lists the host: by name, by a domain above it, or by `*`."""
     name = word.removeprefix("*").removeprefix(".").lower()
     host = f"{origin.host}:{origin.port}" if ":" in name else origin.host
     return word == "*" or (bool(name) and f".{host}".endswith(f".{name}"))

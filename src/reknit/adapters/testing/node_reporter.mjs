@@ -1,5 +1,6 @@
 // Streams the results of `node --test`, with the file of each test, to the descriptor {stream}.
 // Without one it writes JUnit: then node imports it by a data: address, so that no file of ours is in the tree.
+// `result_sender.js` is put in front of this file.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -11,24 +12,6 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const clean = (value) => String(value).replace(NOT_XML, "?");
 const text = (value) => clean(value).replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
 const oneLine = (value) => clean(value).replace(/[\t\n\r]/g, " "); // as in an attribute of XML
-
-// The key is read before any test runs; each record has it, and a running number.
-function sender(descriptor) {
-  const buffer = Buffer.alloc(64);
-  let key = "";
-  while (!key.endsWith("\n")) {
-    const count = fs.readSync(descriptor, buffer, 0, buffer.length, null);
-    if (count === 0) throw new Error("the stream of results is closed");
-    key += buffer.toString("latin1", 0, count);
-  }
-  key = key.trim();
-  let number = 0;
-  return (record) => {
-    let data = Buffer.from(`${key} ${number} ${JSON.stringify(record)}\n`);
-    number += 1;
-    while (data.length > 0) data = data.subarray(fs.writeSync(descriptor, data));
-  };
-}
 
 function words(data) {
   const error = data.details?.error;

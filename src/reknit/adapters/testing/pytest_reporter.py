@@ -1,16 +1,18 @@
-"""Loaded by the pytest of a repository: streams each result as it happens.
+"""Stream each result of a repository's pytest as it happens; pytest loads this file as a plugin.
 
 Its source is a file in the private HOME of a box, so it uses nothing but the standard library and pytest, and nothing
 newer than Python 3.8. `{stream}` is the number of the descriptor that the results are written to.
 """
 
 import contextlib
-import json
 import os
 import re
 import sys
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence  # noqa: UP035
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Sequence  # noqa: UP035
+
+if TYPE_CHECKING:  # its text is in front of this file in a box
+    from reknit.adapters.testing.result_sender import make_sender
 
 STREAM = "{stream}"
 _LONGEST = 400_000
@@ -18,46 +20,21 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def _sender(stream: int) -> Callable[..., None]:
-    """What it needs is bound here, before tested code can replace it."""
-    os.set_inheritable(stream, False)  # noqa: FBT003
-    key = b""
-    while not key.endswith(b"\n"):
-        part = os.read(stream, 64)
-        if not part:
-            raise OSError("the stream of results is closed")
-        key += part
-    key = key.strip()
-    process, number = os.getpid(), 0
-    getpid, write, dumps = os.getpid, os.write, json.dumps
-
-    def send(**record: object) -> None:
-        nonlocal number
-        if getpid() != process:
-            return  # a fork that goes on with the tests has nothing to report
-        data = b"%s %d %s\n" % (key, number, dumps(record).encode())
-        number += 1
-        while data:
-            data = data[write(stream, data) :]
-
-    return send
-
-
 def _leave_no_trace() -> None:
-    """Tested code and its children have the paths that the user set."""
+    """Remove the traces of this plugin: tested code and its children have the paths that the user set."""
     folder = str(Path(__file__).parent)
     sys.path[:] = [place for place in sys.path if place != folder]
-    left = [place for place in os.environ.get("PYTHONPATH", "").split(":") if place != folder]
+    remaining = [place for place in os.environ.get("PYTHONPATH", "").split(":") if place != folder]
     os.environ.pop("PYTHONPATH", None)
-    if any(left):
-        os.environ["PYTHONPATH"] = ":".join(left)
+    if any(remaining):
+        os.environ["PYTHONPATH"] = ":".join(remaining)
     with contextlib.suppress(OSError):
         Path(__file__).unlink()
         Path(folder).rmdir()
 
 
 class Reporter:
-    """Its records have the attributes of pytest's JUnit reports, so test ids are the same."""
+    """Reports with the attributes of pytest's JUnit reports, so that test ids are the same."""
 
     def __init__(self, send: Callable[..., None]) -> None:
         self._send, self._count = send, 0
@@ -68,50 +45,52 @@ class Reporter:
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
-            self._result(report, "failed", "collection failure")
+            self._send_result(report, "failed", "collection failure")
         elif report.skipped:
-            self._result(report, "skipped")
+            self._send_result(report, "skipped")
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed and hasattr(report, "wasxfail"):
-            self._result(report, "skipped")
+            self._send_result(report, "skipped")
         elif report.failed:
-            self._result(report, "failed", _message(report))
+            self._send_result(report, "failed", _make_message(report))
         elif report.skipped:
-            self._result(report, "skipped")
+            self._send_result(report, "skipped")
         elif report.passed and report.when == "call":
-            self._result(report, "passed")
+            self._send_result(report, "passed")
 
     def pytest_sessionfinish(self) -> None:
         self._send(end=self._count)
 
-    def _result(self, report: Any, result: str, message: str = "") -> None:
+    def _send_result(self, report: Any, result: str, message: str = "") -> None:
         self._count += 1
         words = f"{message}\n{report.longrepr}" if result == "failed" else ""
-        self._send(suite="pytest", result=result, words=_CONTROL.sub(_escaped, words[:_LONGEST]), **_place(report))
+        self._send(
+            suite="pytest", result=result, words=_CONTROL.sub(_escape, words[:_LONGEST]), **_make_attributes(report)
+        )
 
 
-def _place(report: Any) -> Dict[str, str]:  # noqa: UP006
+def _make_attributes(report: Any) -> Dict[str, str]:  # noqa: UP006
     path, bracket, parameters = report.nodeid.partition("[")
     names: List[str] = path.split("::")  # noqa: UP006
     names[0] = re.sub(r"\.py$", "", names[0].replace("/", "."))
     names[-1] += bracket + parameters
-    said = {
+    attributes = {
         "classname": ".".join(names[:-1]),
         "name": names[-1],
         "file": str(report.location[0]),
         "node": report.nodeid,
     }
-    return {name: _NOT_XML.sub(_escaped, value) for name, value in said.items()}
+    return {name: _NOT_XML.sub(_escape, value) for name, value in attributes.items()}
 
 
-def _escaped(match: Any) -> str:
-    """As pytest does it."""
+def _escape(match: Any) -> str:
+    """Escape a character like pytest."""
     number = ord(match.group())
     return "#x%02X" % number if number <= 0xFF else "#x%04X" % number  # noqa: UP031
 
 
-def _message(report: Any) -> str:
+def _make_message(report: Any) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     reason = str(report.longrepr) if crash is None else crash.message
     return f'failed on {report.when} with "{reason}"' if report.when != "call" else reason
@@ -126,6 +105,7 @@ def pytest_load_initial_conftests(early_config: Any, args: List[str]) -> None:  
 
 
 def pytest_configure(config: Any) -> None:
+    """Register the reporter, except in a worker of pytest-xdist."""
     if not STREAM.isdigit() or hasattr(config, "workerinput"):
         return
     _forget_argument(config)
@@ -133,9 +113,11 @@ def pytest_configure(config: Any) -> None:
 
 
 def _forget_argument(config: Any) -> None:
-    """The workers of pytest-xdist are given the same arguments, and would look for this plugin."""
-    given = config.invocation_params
-    config.invocation_params = type(given)(args=_without_us(given.args), plugins=given.plugins, dir=given.dir)
+    """Remove this plugin from the arguments: workers of pytest-xdist get the same ones, and would look for it."""
+    parameters = config.invocation_params
+    config.invocation_params = type(parameters)(
+        args=_without_us(parameters.args), plugins=parameters.plugins, dir=parameters.dir
+    )
     config.option.plugins[:] = [name for name in config.option.plugins if name != __name__]
     sys.argv[:] = _without_us(sys.argv)
 
@@ -147,6 +129,6 @@ def _without_us(words: Sequence[str]) -> List[str]:  # noqa: UP006
 
 
 if STREAM.isdigit():
-    _send = _sender(int(STREAM))
+    _send = make_sender(int(STREAM))
     _send(begin="pytest")
     _leave_no_trace()

@@ -1,4 +1,4 @@
-"""Finds and reads report files that untrusted code wrote: regular files only, no links followed, bounded."""
+"""Find and read report files that untrusted code wrote: regular files only, no links followed, bounded."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 LARGEST_REPORTS = 64_000_000
-"""Total bytes of all reports of one run."""
+"""Maximum total bytes of all reports of one run."""
 MOST_ENTRIES = 1_000_000
-"""Files and folders examined to find them."""
+"""Maximum files and folders examined to find them."""
 DEEPEST = 64
-"""Levels of nested folders that are entered."""
+"""Maximum levels of nested folders that are entered."""
 _ANY_FOLDERS = "**"
 _NEVER_ENTERED = frozenset({".git", "node_modules", ".venv", "venv"})
 
@@ -26,45 +26,45 @@ class Entry:
 
 
 def find_reports(folder: str, glob: str) -> frozenset[Entry]:
-    """Regular files below the folder that match; `**` stands for any number of folders."""
-    found: set[Entry] = set()
+    """Return the regular files below the folder that match; `**` stands for any number of folders."""
+    entries: set[Entry] = set()
     with contextlib.suppress(ValueError):  # `read_reports` raises the same error later
-        found.update(entry for entry, _content in _matching(folder, glob, most=0))
-    return frozenset(found)
+        entries.update(entry for entry, _content in _read_matching(folder, glob, most=0))
+    return frozenset(entries)
 
 
 def read_reports(folder: str, glob: str, *, but: frozenset[Entry] = frozenset()) -> tuple[bytes, ...]:
-    """The contents of matching files except unchanged ones in `but`. Raises ValueError if they are too large."""
-    found: list[bytes] = []
-    left = LARGEST_REPORTS
-    for entry, content in _matching(folder, glob, most=LARGEST_REPORTS + 1):
+    """Read the matching files except unchanged ones in `but`. Raise ValueError if they are too large."""
+    contents: list[bytes] = []
+    remaining = LARGEST_REPORTS
+    for entry, content in _read_matching(folder, glob, most=LARGEST_REPORTS + 1):
         if entry in but:
             continue
-        left -= len(content)
-        if left < 0:
+        remaining -= len(content)
+        if remaining < 0:
             raise ValueError(f"the test reports are larger than {LARGEST_REPORTS // 1_000_000} MB")
-        found.append(content)
-    return tuple(found)
+        contents.append(content)
+    return tuple(contents)
 
 
-def _matching(folder: str, glob: str, *, most: int) -> Iterator[tuple[Entry, bytes]]:
-    parts, top = _parts(glob), folder.rstrip("/")
-    places, left = {top: _here(parts, {0})}, MOST_ENTRIES
+def _read_matching(folder: str, glob: str, *, most: int) -> Iterator[tuple[Entry, bytes]]:
+    parts, top = _split_glob(glob), folder.rstrip("/")
+    places, remaining = {top: _add_skipped(parts, {0})}, MOST_ENTRIES
     for root, folders, names, descriptor in os.fwalk(top, follow_symlinks=False):
-        left -= len(folders) + len(names)
-        if left < 0:
+        remaining -= len(folders) + len(names)
+        if remaining < 0:
             raise ValueError(f"there are more than {MOST_ENTRIES} files to search for test reports")
         here = places.pop(root)
-        below = {name: _below(parts, here, name) for name in folders if name not in _NEVER_ENTERED}
+        below = {name: _enter_folder(parts, here, name) for name in folders if name not in _NEVER_ENTERED}
         is_deep = root.count("/") - top.count("/") >= DEEPEST
         folders[:] = [] if is_deep else sorted(name for name in below if below[name])
         places |= {f"{root}/{name}": below[name] for name in folders}
         for name in sorted(names):
-            if len(parts) - 1 in here and _fits(name, parts[-1]):
-                yield from _opened(f"{root}/{name}".removeprefix(f"{top}/"), name, descriptor, most)
+            if len(parts) - 1 in here and _matches(name, parts[-1]):
+                yield from _read_entry(f"{root}/{name}".removeprefix(f"{top}/"), name, descriptor, most)
 
 
-def _opened(path: str, name: str, folder: int, most: int) -> Iterator[tuple[Entry, bytes]]:
+def _read_entry(path: str, name: str, folder: int, most: int) -> Iterator[tuple[Entry, bytes]]:
     try:
         # Non-blocking: a named pipe in place of a report would block forever.
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
@@ -76,24 +76,24 @@ def _opened(path: str, name: str, folder: int, most: int) -> Iterator[tuple[Entr
             yield Entry(path, (facts.st_ino, facts.st_mtime_ns, facts.st_size)), stream.read(most)
 
 
-def _parts(glob: str) -> list[str]:
-    """The parts of the glob, with consecutive `**` merged into one."""
+def _split_glob(glob: str) -> list[str]:
+    """Return the parts of the glob, with consecutive `**` merged into one."""
     *folders, name = glob.split("/")
     pairs = zip(folders, [*folders[1:], ""], strict=False)
     return [*(part for part, following in pairs if (part, following) != (_ANY_FOLDERS, _ANY_FOLDERS)), name]
 
 
-def _here(parts: Sequence[str], places: set[int]) -> set[int]:
-    """Positions in the glob that may be reached here, since `**` also matches no folder."""
+def _add_skipped(parts: Sequence[str], places: set[int]) -> set[int]:
+    """Return the positions in the glob that may be reached here, since `**` also matches no folder."""
     return places | {place + 1 for place in places if parts[place] == _ANY_FOLDERS and place + 1 < len(parts)}
 
 
-def _below(parts: Sequence[str], here: set[int], folder: str) -> set[int]:
-    """The same, one folder deeper. All possibilities are tracked at once, so there is no backtracking."""
+def _enter_folder(parts: Sequence[str], here: set[int], folder: str) -> set[int]:
+    """Return the positions one folder deeper. All possibilities are tracked at once, so there is no backtracking."""
     stay = {place for place in here if parts[place] == _ANY_FOLDERS and place + 1 < len(parts)}
-    step = {place + 1 for place in here - stay if place + 1 < len(parts) and _fits(folder, parts[place])}
-    return _here(parts, stay | step)
+    step = {place + 1 for place in here - stay if place + 1 < len(parts) and _matches(folder, parts[place])}
+    return _add_skipped(parts, stay | step)
 
 
-def _fits(name: str, part: str) -> bool:
+def _matches(name: str, part: str) -> bool:
     return fnmatchcase(name, part.replace("[", "[[]"))

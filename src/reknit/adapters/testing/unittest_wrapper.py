@@ -1,15 +1,12 @@
-"""Runs unittest, or Django's `manage.py test`, and streams the results as they happen.
+"""Run unittest, or Django's `manage.py test`, and stream the results as they happen.
 
 It is started by the Python of the repository, so it uses nothing but the standard library, and nothing newer than
 Python 3.8: `python FILE unittest|manage.py ARGUMENTS… [--pick=ID…]`. `{stream}` is the number of the descriptor that
 the results are written to. Without one, they are written as JUnit: `python -c SOURCE REPORT unittest|manage.py …`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
-import json
 import os
 import re
 import runpy
@@ -17,8 +14,11 @@ import sys
 import traceback
 import unittest
 from pathlib import Path
-from typing import Any, Callable, Iterable, List, Tuple  # noqa: UP035
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Tuple  # noqa: UP035
 from xml.sax.saxutils import escape, quoteattr
+
+if TYPE_CHECKING:  # its text is in front of this file in a box
+    from reknit.adapters.testing.result_sender import make_sender
 
 ONLY = "--pick="
 STREAM = "{stream}"
@@ -54,17 +54,22 @@ class Recorder:
             case = place_of(test), kind, words
             self.cases.append(case)
             if self.send:
-                self.send(suite="unittest", result=kind, words=_headed(words)[:_LONGEST], **_attributes(case[0]))
+                self.send(
+                    suite="unittest",
+                    result=kind,
+                    words=_repeat_last_line(words)[:_LONGEST],
+                    **_make_attributes(case[0]),
+                )
 
-    def chosen(self, suite: Any) -> Any:
-        """Only the chosen tests of a suite, in the suite's own structure."""
+    def select(self, suite: Any) -> Any:
+        """Keep only the selected tests of a suite, in the suite's own structure."""
         for name in ("_tests", "subsuites"):  # Django's parallel suite has the latter
             inner = getattr(suite, name, None)
             if inner and self.only:
-                setattr(suite, name, [self.chosen(each) for each in inner if self._is_wanted(each)])
+                setattr(suite, name, [self.select(each) for each in inner if self._is_selected(each)])
         return suite
 
-    def _is_wanted(self, test: Any) -> bool:
+    def _is_selected(self, test: Any) -> bool:
         if isinstance(test, unittest.BaseTestSuite):
             return True
         file, classes, name = place_of(test)
@@ -72,28 +77,35 @@ class Recorder:
         return any("::".join(levels[:count]) in self.only for count in range(1, len(levels) + 1))
 
     def write(self, path: str) -> None:
-        seen = {str(place) for place, kind, _ in self.cases if kind != "partly skipped"}
-        cases = "".join(_case(*case) for case in self.cases if case[1] != "partly skipped" or str(case[0]) not in seen)
+        complete = {str(place) for place, kind, _ in self.cases if kind != "partly skipped"}
+        cases = "".join(
+            _render_case(*case) for case in self.cases if case[1] != "partly skipped" or str(case[0]) not in complete
+        )
         text = f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="unittest">\n{cases}</testsuite>\n'
         Path(path).write_text(text, encoding="utf-8")
 
 
 def place_of(test: Any) -> Place:
-    held = _HOLDER.match(test.description) if isinstance(test, _ErrorHolder) else None
-    if held:
-        module, classes = _divided(held.group(1))
-        return _file(module), classes, ""
+    """Return the place of a test in its file."""
+    holder = _HOLDER.match(test.description) if isinstance(test, _ErrorHolder) else None
+    if holder:
+        module, classes = _split_dotted(holder.group(1))
+        return _find_file(module), classes, ""
     test = test.test_case if isinstance(test, _SubTest) else test
     if type(test).__module__ == "unittest.loader":  # a module that cannot be loaded
-        return _file(test._testMethodName), [], ""
+        return _find_file(test._testMethodName), [], ""
     document = getattr(test, "_dt_test", None)
     if document is not None:  # a doctest
-        return _relative(document.filename or ""), [], document.name
-    return _file(type(test).__module__), type(test).__qualname__.split("."), getattr(test, "_testMethodName", str(test))
+        return _to_relative(document.filename or ""), [], document.name
+    return (
+        _find_file(type(test).__module__),
+        type(test).__qualname__.split("."),
+        getattr(test, "_testMethodName", str(test)),
+    )
 
 
-def _divided(dotted: str) -> tuple[str, list[str]]:
-    """`package.module.Class` -> the module, and the classes in it."""
+def _split_dotted(dotted: str) -> tuple[str, list[str]]:
+    """Split `package.module.Class` into the module, and the classes in it."""
     parts = dotted.split(".")
     for count in range(len(parts), 0, -1):
         if ".".join(parts[:count]) in sys.modules:
@@ -102,35 +114,35 @@ def _divided(dotted: str) -> tuple[str, list[str]]:
 
 
 @functools.lru_cache(maxsize=None)  # noqa: UP033
-def _file(module: str) -> str:
+def _find_file(module: str) -> str:
     file = getattr(sys.modules.get(module), "__file__", None)
     if file:
-        return _relative(file)
+        return _to_relative(file)
     path = module.replace(".", "/")
     for folder in ["", *sys.path]:
         for name in (f"{path}.py", f"{path}/__init__.py"):
             if Path(folder, name).is_file():
-                return _relative(str(Path(folder, name)))
+                return _to_relative(str(Path(folder, name)))
     return f"{path}.py"
 
 
-def _relative(file: str) -> str:
+def _to_relative(file: str) -> str:
     path = os.path.relpath(file)
     return file if path.startswith("..") else path
 
 
-def _attributes(place: Place) -> dict[str, str]:
+def _make_attributes(place: Place) -> dict[str, str]:
     file, classes, name = place
     module = re.sub(r"\.py$", "", file).replace("/", ".")
     if not name and classes:
         classes, name = classes[:-1], classes[-1]
     group = ".".join([module, *classes]) if name else ""
-    said = {"classname": group, "name": name or module, "file": file}
-    return {key: _NOT_XML.sub("?", value) for key, value in said.items()}
+    values = {"classname": group, "name": name or module, "file": file}
+    return {key: _NOT_XML.sub("?", value) for key, value in values.items()}
 
 
-def _headed(words: str) -> str:
-    """People read the first line; of a traceback, the last one says what happened."""
+def _repeat_last_line(words: str) -> str:
+    """Repeat the last line first: people read the first line, and a traceback's last one says what happened."""
     text = _NOT_XML.sub("?", words)
     return f"{_last_line(text)}\n{text}"
 
@@ -139,8 +151,8 @@ def _last_line(text: str) -> str:
     return (text.strip().splitlines() or [""])[-1]
 
 
-def _case(place: Place, kind: str, words: str) -> str:
-    attributes = " ".join(f"{key}={quoteattr(value)}" for key, value in _attributes(place).items())
+def _render_case(place: Place, kind: str, words: str) -> str:
+    attributes = " ".join(f"{key}={quoteattr(value)}" for key, value in _make_attributes(place).items())
     inside = "<skipped/>" if "skipped" in kind else ""
     if kind == "failed":
         text = _NOT_XML.sub("?", words)
@@ -149,16 +161,16 @@ def _case(place: Place, kind: str, words: str) -> str:
 
 
 def record(recorder: Recorder) -> None:
-    """Listens at the classes that every result and every runner is made of."""
+    """Patch the classes of every result and every runner, so that the recorder gets all results."""
     results: Any = unittest.TestResult
     runners: Any = unittest.TextTestRunner
     for name, kind in _RESULTS.items():
-        setattr(results, name, _recorded(getattr(results, name), kind, recorder))
+        setattr(results, name, _wrap_result(getattr(results, name), kind, recorder))
     subtest, start, stop, run = results.addSubTest, results.startTestRun, results.stopTestRun, runners.run
 
     def add_subtest(self: Any, test: Any, part: Any, err: Any) -> Any:
         if err is not None:
-            recorder.add(self, test, "failed", f"{part}\n{_traceback(err)}")
+            recorder.add(self, test, "failed", f"{part}\n{_render_traceback(err)}")
         return subtest(self, test, part, err)
 
     def start_test_run(self: Any) -> Any:
@@ -175,7 +187,7 @@ def record(recorder: Recorder) -> None:
         if recorder.current is not None:
             return run(self, test)
         try:
-            return run(self, recorder.chosen(test))
+            return run(self, recorder.select(test))
         except BaseException:
             recorder.is_complete = False  # `stopTestRun` is called all the same
             raise
@@ -184,9 +196,9 @@ def record(recorder: Recorder) -> None:
     runners.run = run_suite
 
 
-def _recorded(original: Any, kind: str, recorder: Recorder) -> Any:
+def _wrap_result(original: Any, kind: str, recorder: Recorder) -> Any:
     def add(self: Any, test: Any, *rest: Any) -> Any:
-        words = _traceback(rest[0]) if kind == "failed" and rest else "unexpected success"
+        words = _render_traceback(rest[0]) if kind == "failed" and rest else "unexpected success"
         # Whether the test of a skipped subtest has a result too depends on the version of Python.
         is_part = kind == "skipped" and isinstance(test, _SubTest)
         recorder.add(self, test, "partly skipped" if is_part else kind, words)
@@ -195,38 +207,15 @@ def _recorded(original: Any, kind: str, recorder: Recorder) -> Any:
     return add
 
 
-def _traceback(error: Any) -> str:
+def _render_traceback(error: Any) -> str:
     return "".join(traceback.format_exception(*error))
 
 
-def sender(stream: int) -> Callable[..., None]:
-    """What it needs is bound here, before tested code can replace it."""
-    os.set_inheritable(stream, False)  # noqa: FBT003
-    key = b""
-    while not key.endswith(b"\n"):
-        part = os.read(stream, 64)
-        if not part:
-            raise OSError("the stream of results is closed")
-        key += part
-    key = key.strip()
-    process, number = os.getpid(), 0
-    getpid, write, dumps = os.getpid, os.write, json.dumps
-
-    def send(**record: object) -> None:
-        nonlocal number
-        if getpid() != process:
-            return  # a fork that goes on with the tests has nothing to report
-        data = b"%s %d %s\n" % (key, number, dumps(record).encode())
-        number += 1
-        while data:
-            data = data[write(stream, data) :]
-
-    send(begin="unittest")
-    return send
-
-
 def main() -> None:
-    send = sender(int(STREAM)) if STREAM.isdigit() else None
+    """Run the program with a recorder, and write or stream its results."""
+    send = make_sender(int(STREAM)) if STREAM.isdigit() else None
+    if send:
+        send(begin="unittest")
     words = sys.argv[1:]
     report = "" if send else words.pop(0)
     program, *arguments = words

@@ -1,4 +1,5 @@
 // Streams the results of vitest, with the names of its JUnit report, to the descriptor {stream}.
+// `result_sender.js` is put in front of this file.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -7,26 +8,6 @@ const NOT_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const SKIPPED = new Set(["skip", "todo"]);
 
 const clean = (value) => String(value).replace(NOT_XML, "").replace(/[\t\n\r]/g, " ");
-
-// The key is read before any test runs; each record has it, and a running number.
-function sender(descriptor) {
-  const { readSync, writeSync } = fs;
-  const stringify = JSON.stringify;
-  const buffer = Buffer.alloc(64);
-  let key = "";
-  while (!key.endsWith("\n")) {
-    const count = readSync(descriptor, buffer, 0, buffer.length, null);
-    if (count === 0) throw new Error("the stream of results is closed");
-    key += buffer.toString("latin1", 0, count);
-  }
-  key = key.trim();
-  let number = 0;
-  return (record) => {
-    let data = Buffer.from(`${key} ${number} ${stringify(record)}\n`);
-    number += 1;
-    while (data.length > 0) data = data.subarray(writeSync(descriptor, data));
-  };
-}
 
 const tests = (task, above = "") =>
   task.type === "suite"

@@ -1,18 +1,25 @@
-"""The configuration: defaults < user file < repository file < environment < flags. Merged and checked once."""
+"""Loads the configuration: defaults < user file < repository file < environment < flags, merged and checked once."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 
-from reknit.app.config.errors import combined, explained, unknown_settings
-from reknit.app.config.gate_section import GateSection
-from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, PlanSection, VoteSection
-from reknit.app.config.project_sections import SETUP, ProjectSection, WorkspaceSection
-from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
-from reknit.app.config.review_section import ReviewSection
+from reknit.adapters.git.review_range import repository_around
+from reknit.app.config.capability_sections import (
+    BatchSection,
+    ChallengerSection,
+    GateSection,
+    IssuesSection,
+    PlanSection,
+    ReviewSection,
+    VoteSection,
+)
+from reknit.app.config.errors import combine_problems, explain_error, find_unknown_settings
+from reknit.app.config.project_sections import SETUP, ProjectSection, ServiceSection, WorkspaceSection
+from reknit.app.config.repository_settings import find_refused_names, refuse_changed_values
 from reknit.app.config.sections import (
     AgentSection,
     ChecksSection,
@@ -21,15 +28,16 @@ from reknit.app.config.sections import (
     ProofSection,
     PullLoopSection,
 )
-from reknit.app.config.service_section import ServiceSection
-from reknit.app.config.sources import ConfigFile, config_files, environment_table, merged
-from reknit.core.errors import UsageProblem
-from reknit.core.gate.waiver import Waiver, Waivers, sorted_by_end
-from reknit.core.repository.routing import Kind, kind_of
+from reknit.app.config.sources import ConfigFile, find_config_files, merge_tables, read_environment
+from reknit.core.errors import UsageError
+from reknit.core.gate.waiver import Waiver, Waivers, split_by_end
+from reknit.core.repository.file_kinds import DeveloperKind, route_file
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
 
 
 class Config(BaseModel):
+    """The merged and checked configuration of one command."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     fixer: str = Field(default="claude", description="the agent that edits the code")
@@ -59,7 +67,7 @@ class Config(BaseModel):
 
     @field_validator("projects")
     @classmethod
-    def _once_each(cls, projects: tuple[ProjectSection, ...]) -> tuple[ProjectSection, ...]:
+    def _refuse_duplicates(cls, projects: tuple[ProjectSection, ...]) -> tuple[ProjectSection, ...]:
         folders = [project.folder for project in projects]
         if twice := [folder for folder in folders if folders.count(folder) > 1]:
             raise ValueError(f"the folder {twice[0]!r} is listed twice")
@@ -97,46 +105,72 @@ class Config(BaseModel):
             Waiver(each.rule, each.path, each.reason, name, each.until.isoformat() if each.until else "")
             for each in self.gate.allow
         ]
-        allowed, ended = sorted_by_end(own, today)
+        allowed, ended = split_by_end(own, today)
         return Waivers((*self._typed, *allowed), self.gate.forbid, ended, ends_at_once=True)
 
     @property
     def own_file(self) -> Path | None:
-        """The person's own, if there is one."""
+        """Path of the person's own configuration file, if there is one."""
         return self._own_file
 
-    def kind_of(self, path: str) -> Kind:
-        return kind_of(path, self.issues.backend, self.issues.frontend)
+    def kind_of(self, path: str) -> DeveloperKind:
+        return route_file(path, self.issues.backend, self.issues.frontend)
 
 
 def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
-    files, variables = config_files(repository, environment), environment_table(environment, Config)
-    typed, flags = _without_waivers(flags)
-    given = [variables, flags]
-    problems = [problem for file in files for problem in _wrong_names(file)]
-    problems += [problem for table in given for problem in unknown_settings(table, Config)]
+    """Load the configuration. Every wrong setting is reported in one `UsageError`."""
+    files, variables = find_config_files(repository, environment), read_environment(environment, Config)
+    typed_waivers, flags = _split_waivers(flags)
+    tables = [variables, flags]
+    problems = [problem for file in files for problem in _find_wrong_names(file)]
+    problems += [problem for table in tables for problem in find_unknown_settings(table, Config)]
     weakest_first = files[::-1]
     try:
-        config = Config.model_validate(merged([*(file.table for file in weakest_first), *given]))
-        own = Config.model_validate(merged([*(file.table for file in weakest_first if not file.is_repository), *given]))
+        config = Config.model_validate(merge_tables([*(file.table for file in weakest_first), *tables]))
+        own = Config.model_validate(
+            merge_tables([*(file.table for file in weakest_first if not file.is_repository), *tables])
+        )
     except ValidationError as invalid:
-        errors = [explained(error, files, Config, flags, variables) for error in invalid.errors()]
-        named = {problem.what for problem in problems}
-        raise combined([*problems, *(error for error in errors if error.what not in named)]) from None
+        errors = [explain_error(error, files, Config, flags, variables) for error in invalid.errors()]
+        reported_messages = {problem.message for problem in problems}
+        raise combine_problems(
+            [*problems, *(error for error in errors if error.message not in reported_messages)]
+        ) from None
     if problems:
-        raise combined(problems)
-    refuse_by_effect(config, own, files)
+        raise combine_problems(problems)
+    refuse_changed_values(config, own, files)
     forbidden = tuple(dict.fromkeys((*own.gate.forbid, *config.gate.forbid)))
     config = config.model_copy(update={"gate": config.gate.model_copy(update={"forbid": forbidden})})
-    config._typed, config._own_file = typed, next((file.path for file in files if not file.is_repository), None)
+    config._typed, config._own_file = typed_waivers, next((file.path for file in files if not file.is_repository), None)
     return config
 
 
-def _without_waivers(flags: Mapping[str, Any]) -> tuple[tuple[Waiver, ...], dict[str, Any]]:
-    """What was typed is no setting: it adds to what a file allows, and only the command line has it."""
+def _split_waivers(flags: Mapping[str, Any]) -> tuple[tuple[Waiver, ...], dict[str, Any]]:
+    """Split typed waivers from the other flags: they are no setting, but add to the waivers of a file."""
     return flags.get("gate", {}).get("allow", ()), {name: value for name, value in flags.items() if name != "gate"}
 
 
-def _wrong_names(file: ConfigFile) -> list[UsageProblem]:
-    unknown = list(unknown_settings(file.table, Config, file))
-    return unknown or (list(refused_by_name(file, Config)) if file.is_repository else [])
+def _find_wrong_names(file: ConfigFile) -> list[UsageError]:
+    unknown = list(find_unknown_settings(file.table, Config, file))
+    return unknown or (list(find_refused_names(file, Config)) if file.is_repository else [])
+
+
+RULES = ("reknit.toml", "pyproject.toml")
+"""Configuration files of a repository."""
+
+
+def collect_waivers(root: str, config: Config) -> Waivers:
+    """Return the waivers that a person typed, and those that the person's own file allows today."""
+    if config.gate.allow and config.own_file:
+        refuse_repository_file(config.own_file.resolve(), Path(root).resolve())
+    return config.waivers(datetime.now(UTC).date())
+
+
+def refuse_repository_file(file: Path, root: Path) -> None:
+    """Refuse a file that belongs to a repository.
+
+    A person's own file must be one that no commit of a repository can change.
+    """
+    if file.is_relative_to(root) or repository_around(str(file.parent)):
+        message = f"`gate.allow` counts only in your own config file, and {file.name!r} belongs to a repository"
+        raise UsageError("config", message, help="keep it outside of any repository, or use `--allow RULE:PATH`")

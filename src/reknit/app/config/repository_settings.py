@@ -1,6 +1,6 @@
-"""What a repository's own file may set. Only the operator sets the rest: a new setting is refused until listed here.
+"""Limits the settings of a repository's own file: only the operator sets those that are not listed here.
 
-Checked twice: by the names in the file, and by its effect on the configuration, however it was read.
+Checked twice: by the names in the file, and by the changed values, in case a name was read in another way.
 """
 
 import json
@@ -12,13 +12,11 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from reknit.adapters.box.bubblewrap.prefixes import is_below, is_system
-from reknit.app.config import schema as config_schema
-from reknit.app.config.errors import dotted, line_of
-from reknit.app.config.schema import Setting
-from reknit.app.config.sources import ConfigFile
-from reknit.core.errors import UsageProblem
-from reknit.core.services.service import program_of
-from reknit.core.testing.command_line import parse_user_command
+from reknit.app.config.errors import join_name, locate_setting
+from reknit.app.config.sources import ConfigFile, Setting, SettingPath, find_settings, list_effective_settings
+from reknit.core.errors import UsageError
+from reknit.core.projects.detect import parse_user_command
+from reknit.core.services.service import parse_program
 
 Bound = Literal["any value", "not above your own", "only lower", "only stricter", "its own programs"]
 
@@ -64,64 +62,68 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
 REPOSITORY_MAY_SET: Mapping[str, Bound] = {name: bound for bound, names in _LISTS.items() for name in names}
 
 
-def refused_by_name(file: ConfigFile, model: type[BaseModel]) -> Iterator[UsageProblem]:
-    for setting in config_schema.given(file.table, model):
-        if dotted(setting.name) not in REPOSITORY_MAY_SET:
-            yield _operators(setting.path, file)
+def find_refused_names(file: ConfigFile, model: type[BaseModel]) -> Iterator[UsageError]:
+    """Find the settings of this file that a repository may not set."""
+    for setting in find_settings(file.table, model):
+        if join_name(setting.name) not in REPOSITORY_MAY_SET:
+            yield _operator_only_problem(setting.path, file)
 
 
-def refuse_by_effect(config: BaseModel, own: BaseModel, files: Sequence[ConfigFile]) -> None:
-    """`own`: the configuration without the repository's file. Each difference must be one the repository may make."""
+def refuse_changed_values(config: BaseModel, own: BaseModel, files: Sequence[ConfigFile]) -> None:
+    """Raise if the repository's file changes a value in a way that it may not.
+
+    `own`: the configuration without the repository's file.
+    """
     repository = next((file for file in files if file.is_repository), None)
     capped = {
         setting.path: file
         for file in files
         if not file.is_repository
-        for setting in config_schema.given(file.table, type(config))
+        for setting in find_settings(file.table, type(config))
     }
-    before = {setting.path: setting.value for setting in config_schema.in_force(own)}
-    for setting in config_schema.in_force(config):
-        without = before.pop(setting.path, _default(setting))
+    before = {setting.path: setting.value for setting in list_effective_settings(own)}
+    for setting in list_effective_settings(config):
+        without = before.pop(setting.path, _get_default(setting))
         if setting.value != without:
             _refuse_change(setting, without, repository, capped.get(setting.path))
     if before:
-        raise _operators(next(iter(before)), repository)
+        raise _operator_only_problem(next(iter(before)), repository)
 
 
-def _default(setting: Setting) -> Any:
+def _get_default(setting: Setting) -> Any:
     return setting.field.get_default(call_default_factory=True) if setting.field else None
 
 
 def _refuse_change(setting: Setting, own: Any, repository: ConfigFile | None, capped_by: ConfigFile | None) -> None:
-    name, wanted = dotted(setting.path), setting.value
-    what, hint = "", "set it in your own config file"
-    match REPOSITORY_MAY_SET.get(dotted(setting.name)):
-        case "not above your own" | "only lower" if capped_by and wanted > own:
-            what = f"{name} = {wanted} is above the {own} in your own {capped_by.path.name}"
+    name, value = join_name(setting.path), setting.value
+    message, hint = "", "set it in your own config file"
+    match REPOSITORY_MAY_SET.get(join_name(setting.name)):
+        case "not above your own" | "only lower" if capped_by and value > own:
+            message = f"{name} = {value} is above the {own} in your own {capped_by.path.name}"
             hint = "raise it there first"
-        case "only lower" if wanted > own:
-            what = f"{name} = {wanted} is above {own}, and a repository may only lower it"
+        case "only lower" if value > own:
+            message = f"{name} = {value} is above {own}, and a repository may only lower it"
             hint = "raise it in your own config file or with --budget"
-        case "only stricter" if wanted < own:
-            words = f"{json.dumps(wanted)} is laxer than {json.dumps(own)}"
-            what = f"{name} = {words}, and a repository may only make it stricter"
+        case "only stricter" if value < own:
+            words = f"{json.dumps(value)} is laxer than {json.dumps(own)}"
+            message = f"{name} = {words}, and a repository may only make it stricter"
         case "its own programs" if repository:
             refuse_program_outside(setting, repository, repository.path.parent)
         case None:
-            raise _operators(setting.path, repository)
-    if what:
-        raise UsageProblem("config", what, where=line_of(repository, setting.path), help=hint)
+            raise _operator_only_problem(setting.path, repository)
+    if message:
+        raise UsageError("config", message, where=locate_setting(repository, setting.path), help=hint)
 
 
-def _operators(path: config_schema.Path, file: ConfigFile | None) -> UsageProblem:
-    what = f"`{dotted(path)}` may not be set by a repository"
-    return UsageProblem("config", what, where=line_of(file, path), help="set it in your own config file")
+def _operator_only_problem(path: SettingPath, file: ConfigFile | None) -> UsageError:
+    message = f"`{join_name(path)}` may not be set by a repository"
+    return UsageError("config", message, where=locate_setting(file, path), help="set it in your own config file")
 
 
-def _program(setting: Setting) -> str:
-    """Empty: none that the box would have to show, or an error that is reported where the command is built."""
+def _find_program(setting: Setting) -> str:
+    """Return the program of a command; empty if the box need not show one, or if the command is invalid."""
     if "services" in setting.name:
-        return program_of(setting.value)
+        return parse_program(setting.value)
     try:
         return parse_user_command(setting.value).argv[0]
     except ValueError:
@@ -129,13 +131,19 @@ def _program(setting: Setting) -> str:
 
 
 def refuse_program_outside(setting: Setting, file: ConfigFile, repository: Path) -> None:
-    """The box exposes the folder of the test program, so a repository could pick a folder of another project."""
-    program = _program(setting)
+    """Refuse a test program outside the repository.
+
+    The box exposes the folder of the test program, so a repository could expose the folder of another project.
+    """
+    program = _find_program(setting)
     at = os.path.normpath(repository.absolute() / program)
     is_inside = is_below(at, str(repository.absolute())) or (is_system(at) and ".." not in Path(program).parts)
     if "/" in program and not is_inside:
-        what = f"`{dotted(setting.path)}` in a repository's file may not name {program!r}"
+        message = f"`{join_name(setting.path)}` in a repository's file may not name {program!r}"
         hint = "name a program on PATH, or set it in your own config file"
-        raise UsageProblem(
-            "config", f"{what}, a program outside the repository", where=line_of(file, setting.path), help=hint
+        raise UsageError(
+            "config",
+            f"{message}, a program outside the repository",
+            where=locate_setting(file, setting.path),
+            help=hint,
         )

@@ -1,17 +1,18 @@
-"""The configuration tables and what each setting means; the reference page is generated from them."""
+"""The configuration tables of agents, loops, checks, proofs and the forge. The reference page shows them."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from reknit.app.config.project_sections import TestsSection
-from reknit.app.config.section import Section
+from reknit.app.config.project_sections import Section, TestsSection
 from reknit.core.runs.limits import Limits, PullLimits
 
 _DAY_S = 86_400
 
 
 class AgentSection(Section):
+    """`[agents.NAME]`: one agent."""
+
     kind: str = Field(
         default="",
         description="adapter: claude, gemini, codex, scripted or any_command; default: the agent's own name",
@@ -43,6 +44,8 @@ class AgentSection(Section):
 
 
 class LoopSection(Section):
+    """`[loop]`: limits of every run that fixes something."""
+
     attempts: Annotated[int, Field(ge=1, le=10, description="per finding: local, search, deep; then DEFERRED")] = (
         Limits.attempts
     )
@@ -82,7 +85,7 @@ class LoopSection(Section):
 
 
 class PullLoopSection(LoopSection):
-    """The additional limits of `fix pr`; most descriptions give the reason for the default."""
+    """`[loop]` with the limits that only `fix pr` has; most descriptions give the reason for the default."""
 
     max_iterations: Annotated[
         int,
@@ -169,6 +172,8 @@ class PullLoopSection(LoopSection):
 
 
 class CiSection(Section):
+    """`[checks.ci]`: how CI is watched."""
+
     wait_s: float = Field(
         default=PullLimits.ci_wait_s,
         ge=1,
@@ -202,7 +207,9 @@ class CiSection(Section):
     )
 
 
-class ReviewSection(Section):
+class PullReviewSection(Section):
+    """`[checks.review]`: the review that `fix pr` makes itself."""
+
     agent: str = Field(
         default="",
         description="the agent that reviews; empty: one of another vendor than the fixer if signed in, else the fixer; "
@@ -214,12 +221,16 @@ class ReviewSection(Section):
 
 
 class ChecksSection(Section):
+    """`[checks]`: tests, CI and review."""
+
     tests: TestsSection = TestsSection()
     ci: CiSection = CiSection()
-    review: ReviewSection = ReviewSection()
+    review: PullReviewSection = PullReviewSection()
 
 
 class ProofSection(Section):
+    """`[proof]`: further evidence that a fix works."""
+
     holdout: Literal["off", "ask", "on"] = Field(
         default="off",
         description="fix tests: an agent from another vendor, which does not see the fix, writes further test cases "
@@ -236,6 +247,8 @@ class ProofSection(Section):
 
 
 class ForgeSection(Section):
+    """`[forge]`: the forge and the login for it."""
+
     kind: str = Field(default="github", description="the forge adapter")
     api: str = Field(default="", description="its API address; empty: derived from the remote's host")
     remote: str = Field(default="", description="the git remote whose repository has the pull request; empty: detected")

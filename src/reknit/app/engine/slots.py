@@ -13,29 +13,32 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.app.installation import LEASE_S, Installation
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.slot import POOL, Slot
 from reknit.store.database import is_sqlite, sqlite_path
-from reknit.store.runs.slot_leases import TableSlots, Wanted
+from reknit.store.runs.coordination import TableSlots, Wanted
 
 
-class NoSlot(UsageProblem):
-    """The requested slot is not available."""
+class SlotUnavailableError(UsageError):
+    """The requested slot is held by a live worker."""
 
 
 RETRY_S = 0.25
 
 
 class Slots(Protocol):
+    """The slots of a pool. Each process holds one, so that its runs are found if it dies."""
+
     lease_s: float
 
-    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None: ...
+    def claim(self, state: Wanted = "any", *, number: int | None = None) -> Slot | None: ...
     def renew(self, slot: Slot) -> bool: ...
     def release(self, slot: Slot) -> None: ...
-    def dirty(self) -> list[int]: ...
+    def list_dirty(self) -> list[int]: ...
 
 
 def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
+    """Return the slots of this database: lock files beside SQLite, leased rows in Postgres."""
     if is_sqlite(place.database):
         database_file = sqlite_path(place.database)  # next to it: processes that share the database share the slots
         return FileSlots(database_file.with_name(f"{database_file.name}.slots") / POOL, POOL)
@@ -52,17 +55,17 @@ class FileSlots:
         folder.mkdir(parents=True, exist_ok=True)
         self._held: dict[int, int] = {}
 
-    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None:
-        known = self._numbers()
-        candidates = [number] if number is not None else [*known, *self._new_numbers(known, wanted)]
-        if wanted == "any" and number is None:
-            dirty = self.dirty()
-            candidates = [*dirty, *(other for other in candidates if other not in dirty)]
+    def claim(self, state: Wanted = "any", *, number: int | None = None) -> Slot | None:
+        numbers = self._list_numbers()
+        candidates = [number] if number is not None else [*numbers, *self._suggest_numbers(numbers, state)]
+        if state == "any" and number is None:
+            dirty_numbers = self.list_dirty()
+            candidates = [*dirty_numbers, *(other for other in candidates if other not in dirty_numbers)]
         for candidate in candidates:
-            was_dirty = self._lock(candidate, patient=number is not None)
+            was_dirty = self._lock(candidate, retries=number is not None)
             if was_dirty is None:
                 continue
-            if number is None and wanted != "any" and was_dirty != (wanted == "dirty"):
+            if number is None and state != "any" and was_dirty != (state == "dirty"):
                 self._drop(candidate)
                 continue
             owner = uuid.uuid4().hex
@@ -77,17 +80,17 @@ class FileSlots:
         os.ftruncate(self._held[slot.number], 0)
         self._drop(slot.number)
 
-    def dirty(self) -> list[int]:
-        found = []
-        for number in self._numbers():
+    def list_dirty(self) -> list[int]:
+        dirty_numbers = []
+        for number in self._list_numbers():
             if number in self._held:
                 continue
             if self._is_dirty(number):
-                found.append(number)
-        return found
+                dirty_numbers.append(number)
+        return dirty_numbers
 
     def _is_dirty(self, number: int) -> bool:
-        """Checked under a shared lock, so that readers do not mistake each other for a holder."""
+        """Check under a shared lock, so that readers do not mistake each other for a holder."""
         with (self.folder / f"{number}.lock").open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -95,26 +98,26 @@ class FileSlots:
                 return False
             return os.fstat(file.fileno()).st_size > 0
 
-    def _numbers(self) -> list[int]:
+    def _list_numbers(self) -> list[int]:
         return sorted(int(path.stem) for path in self.folder.glob("*.lock"))
 
-    def _new_numbers(self, known: list[int], wanted: Wanted) -> list[int]:
-        """More than others could take while we look, so that one is left for us."""
-        first = known[-1] + 1 if known else 0
-        return [] if wanted == "dirty" else list(range(first, first + 100))
+    def _suggest_numbers(self, numbers: list[int], state: Wanted) -> list[int]:
+        """Return more new numbers than others could take meanwhile, so that one is left for us."""
+        first = numbers[-1] + 1 if numbers else 0
+        return [] if state == "dirty" else list(range(first, first + 100))
 
-    def _lock(self, number: int, *, patient: bool = False) -> bool | None:
-        """None: held by another process. Otherwise we hold the lock, and the result says whether the slot was dirty.
+    def _lock(self, number: int, *, retries: bool = False) -> bool | None:
+        """Lock a slot and return whether it was dirty; None if another process holds it.
 
-        `patient`: this exact slot is wanted, and a process that only inspects it lets go in a moment.
+        `retries`: try again for a moment, because a process that only inspects this slot lets it go soon.
         """
         fd = os.open(self.folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         pause = threading.Event()
-        for _ in range(20 if patient else 1):
+        for _ in range(20 if retries else 1):
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                pause.wait(0.01 if patient else 0)
+                pause.wait(0.01 if retries else 0)
                 continue
             self._held[number] = fd
             return os.fstat(fd).st_size > 0
@@ -147,18 +150,18 @@ class LeaseKeeper:
     def _renew(self) -> None:
         wait_s = self._beat_s
         while not self._stopped.wait(wait_s):
-            sent = time.monotonic()
+            sent_at = time.monotonic()
             try:
-                kept = self._slots.renew(self._slot)
+                is_renewed = self._slots.renew(self._slot)
             except SQLAlchemyError as error:
                 self._trouble = str(getattr(error, "orig", error)).partition("\n")[0]
                 wait_s = min(self._beat_s, RETRY_S)
                 continue  # the database is unavailable: the watchdog's deadline decides
-            if not kept and not self._stopped.is_set():
+            if not is_renewed and not self._stopped.is_set():
                 self._fence("gave the slot of this process to another one because its lease had expired")
                 return
             # Counted from before the renewal was sent, so the database's expiry is always later than ours.
-            self._renewed, self._trouble, wait_s = sent, "", self._beat_s
+            self._renewed, self._trouble, wait_s = sent_at, "", self._beat_s
 
     def _watch(self) -> None:
         while not self._stopped.wait(0.05):

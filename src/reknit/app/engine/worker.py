@@ -1,4 +1,4 @@
-"""A worker: serves the queue under a slot, and makes sure that no dead worker's runs are forgotten."""
+"""A worker: serves the queue under a slot, and makes sure that the runs of dead workers continue."""
 
 import itertools
 import sys
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from reknit.adapters.process import Detached, start_detached
 from reknit.app.engine.client import QUEUE
-from reknit.app.engine.engine import Engine, leave_as_worker, running
-from reknit.app.engine.exit_signals import Pause, leaving_on_signals
-from reknit.app.engine.slots import NoSlot
+from reknit.app.engine.engine import Engine, exit_worker, run_engine
+from reknit.app.engine.exit_signals import Pause, catch_exit_signals
+from reknit.app.engine.slots import SlotUnavailableError
 from reknit.app.installation import Installation
 
 LOOK_S = 1.0
@@ -22,21 +22,24 @@ LAST_STEPS = ("finish", "end.")
 """Name prefixes of the steps that write a run's ending."""
 
 
-def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]) -> int:
-    at_work: dict[str, None] = {}
+def serve_runs(
+    place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]
+) -> int:
+    """Serve the shared queue until a signal arrives or, with `until_idle`, until no work is left."""
+    active_runs: dict[str, None] = {}
 
-    def told(run_id: str, step: str, moment: str) -> None:
+    def trace(run_id: str, step: str, moment: str) -> None:
         if moment == "before":
-            at_work[run_id] = None
+            active_runs[run_id] = None
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
         elif moment == "failed" or step.startswith(LAST_STEPS):  # after a failure, a run continues with another step
-            at_work.pop(run_id, None)
+            active_runs.pop(run_id, None)
 
-    def leave(what: str, when: str) -> None:
-        leave_as_worker(what, when, list(at_work))
+    def leave(problem: str, continuation: str) -> None:
+        exit_worker(problem, continuation, list(active_runs))
 
-    serving = running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told, leave=leave)
-    with leaving_on_signals() as pause, serving as engine:
+    worker_engine = run_engine(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=trace, leave=leave)
+    with catch_exit_signals() as pause, worker_engine as engine:
         engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
         say(f"worker on {engine.slot.executor_id}: accepts up to {concurrency} runs at once; ctrl-c stops it")
@@ -46,7 +49,7 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
 
 def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) -> None:
     adopters: dict[int, SlotAdopter] = {}
-    quiet = 0
+    quiet_looks = 0
     for look in itertools.count():
         if pause(LOOK_S):
             return
@@ -55,20 +58,22 @@ def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) ->
         if look % BURY_EVERY == 0:
             engine.close_abandoned()
         _adopt_orphaned_slots(engine, adopters, lease_s)
-        quiet = 0 if not until_idle or engine.has_work() else quiet + 1
-        if quiet >= 3:
+        quiet_looks = 0 if not until_idle or engine.has_work() else quiet_looks + 1
+        if quiet_looks >= 3:
             return
 
 
 @dataclass
 class SlotAdopter:
+    """The process that takes over an orphaned slot, and how often the slot was seen dirty."""
+
     looks: int = 0
     process: Detached | None = None
 
 
 def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], lease_s: float) -> None:
-    """A slot that is still dirty at the second look gets no replacement: a short-lived process adopts it."""
-    dirty = engine.dirty_slots()
+    """Start a short-lived process for each slot that is still dirty at the second look. It adopts the slot."""
+    dirty = engine.list_dirty_slots()
     for number in [number for number in adopters if number not in dirty]:
         del adopters[number]
     for number in dirty:
@@ -80,14 +85,14 @@ def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], leas
             adopter.process = start_detached(argv, env=dict(engine.place.environment))
 
 
-def adopt_one(place: Installation, lease_s: float) -> int:
-    """Launching under the dead worker's slot requeues its runs; wait until none is left under it."""
+def adopt_slot(place: Installation, lease_s: float) -> int:
+    """Requeue a dead worker's runs by launching under its slot, and wait until none is left there."""
     try:
-        with running(place, "dirty", lease_s=lease_s) as engine:
+        with run_engine(place, "dirty", lease_s=lease_s) as engine:
             pause = threading.Event()
             pause.wait(LOOK_S)  # start-up recovery runs in a background thread
             while engine.holds_runs():
                 pause.wait(LOOK_S)
-    except NoSlot:
+    except SlotUnavailableError:
         return 0
     return 0

@@ -1,7 +1,8 @@
-"""Fix mode begins, changes its window or ends, by a person's word."""
+"""Starts and ends fix mode, and runs the commands that a person types into a window."""
 
 import contextlib
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -9,82 +10,141 @@ from typing import Any
 
 from reknit.adapters.files.regular_files import read_plain_text
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook import HookFiles
 from reknit.app.installation import Installation
-from reknit.app.start.fix_tests import for_bug, plan_fix_tests
-from reknit.core.errors import UsageProblem
-from reknit.core.hook.mode import Armed, FixMode, begin
-from reknit.core.hook.named_test import inner_repository, is_test_package, lacks
+from reknit.app.start.fix_tests import plan_fix_tests, set_bug
+from reknit.core.errors import ReknitError, UsageError
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.hook.mode import Armed, FixMode, start_bug
+from reknit.core.hook.prompt import (
+    answer_armed,
+    answer_parked,
+    answer_refused,
+    answer_started,
+    is_test_package,
+    lacks_test,
+    parse_bug_and_test,
+    parse_pull_request,
+    to_inner_repository_problem,
+)
+from reknit.core.hook.task import HookCheck
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.workflows.runtime.codec import CODEC
 
 
 def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> Armed:
-    """The working tree as it is now is the user's; only what changes from here on is judged."""
+    """Start fix mode for a test that shows a bug.
+
+    The working tree as it is now belongs to the user: only later changes are judged.
+    """
     repository = UserRepository.find(str(folder)).root
-    _refuse_unknown(folder, test, repository)
-    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
-    known = modes.of(repository)
-    if not steal and any(mode.is_of_another_window(bug, owner) for mode in known):
-        what = f"{bug} belongs to another window"
-        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {quote(test)} --steal` takes it over")
-    plan = for_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
-    spec = replace(plan.spec, kind="hook check")
-    bug_state = begin(bug, spec.named[0], spec.limits.attempts)
+    _refuse_unusable_test(folder, test, repository)
+    modes, files = SqlFixModes(_open_store(place)), HookFiles(place.hooks)
+    modes_here = modes.of(repository)
+    if not steal and any(mode.is_of_another_window(bug, owner) for mode in modes_here):
+        message = f"{bug} belongs to another window"
+        raise UsageError("another-window", message, help=f"`reknit hook arm {bug} {quote(test)} --steal` takes it over")
+    plan = set_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
+    test_names = plan.spec.task_as(FixTests).named_tests
+    spec = replace(plan.spec, task=HookCheck(test_names, bug))
+    bug_state = start_bug(bug, test_names[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
-    ended = [_end(place, modes, earlier) for earlier in known if earlier.makes_way_for(bug, owner)]
+    ended = [_end_mode(place, modes, earlier) for earlier in modes_here if earlier.makes_way_for(bug, owner)]
     at_work = {each.owner for each in modes.of(repository)}
     for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
-        if marker and marker.line != "in_progress":  # settled and told: or it could not claim another
+        if (
+            marker and marker.line != "in_progress"
+        ):  # it is settled and reported; otherwise the window could not claim another
             files.remove(repository, before)
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
     return Armed(mode, tuple(ended))
 
 
-def _refuse_unknown(folder: Path, test: str, repository: str) -> None:
-    """What no check can see or run would be found out only when the window stops, with the work done."""
-    name, inner, named = test.partition("::")
+def _refuse_unusable_test(folder: Path, test: str, repository: str) -> None:
+    """Refuse a test that no check can see or run. Otherwise the window would learn it only after its work."""
+    name, inner, inner_name = test.partition("::")
     file = folder / name
     if not file.exists():
-        what = f"{name!r} does not exist in {str(folder)!r}"
+        message = f"{name!r} does not exist in {str(folder)!r}"
     elif not file.resolve().is_relative_to(Path(repository).resolve()):
-        what = f"{name!r} is not in the repository {repository!r}"
+        message = f"{name!r} is not in the repository {repository!r}"
     elif file.is_dir() and not is_test_package([each.name for each in file.iterdir()]):
-        what = f"{name!r} is a folder"
+        message = f"{name!r} is a folder"
     elif (root := UserRepository.find(str(file if file.is_dir() else file.resolve().parent)).root) != repository:
-        raise inner_repository(name, root)
-    elif inner and not file.is_dir() and lacks(read_plain_text(file, errors="replace"), name, named):
-        what = f"{name!r} has no test {named!r}"
+        raise to_inner_repository_problem(name, root)
+    elif inner and not file.is_dir() and lacks_test(read_plain_text(file, errors="replace"), name, inner_name):
+        message = f"{name!r} has no test {inner_name!r}"
     else:
         return
-    raise UsageProblem("no-test", what, help="name a test file, or a test in one")
+    raise UsageError("no-test", message, help="name a test file, or a test in one")
 
 
 def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
-    """Returns what was ended; `bug`: only that one."""
-    modes = SqlFixModes(_store(place))
-    found = modes.of(UserRepository.find(str(folder)).root)
-    return [_end(place, modes, mode) for mode in found if not bug or mode.bug.bug_id == bug]
+    """Return the fix modes that were ended. `bug`: end only this one."""
+    modes = SqlFixModes(_open_store(place))
+    modes_here = modes.of(UserRepository.find(str(folder)).root)
+    return [_end_mode(place, modes, mode) for mode in modes_here if not bug or mode.bug.bug_id == bug]
 
 
-def armed(place: Installation, folder: Path) -> list[FixMode]:
-    return SqlFixModes(_store(place)).of(UserRepository.find(str(folder)).root, only_open=False)
+def list_fix_modes(place: Installation, folder: Path) -> list[FixMode]:
+    """List all fix modes of this repository, also those that have ended."""
+    return SqlFixModes(_open_store(place)).of(UserRepository.find(str(folder)).root, only_open=False)
 
 
-def _end(place: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:
-    ended = modes.change(mode.id, FixMode.given_up)
+def _end_mode(place: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:
+    ended = modes.change(mode.id, FixMode.give_up)
     if ended.check:
         from reknit.app.runs.stop import cancel_run  # late: loads the engine
 
-        with contextlib.suppress(UsageProblem):  # it has just ended, or was never queued
+        with contextlib.suppress(UsageError):  # it has just ended, or was never queued
             cancel_run(place, ended.check)
     HookFiles(place.hooks).close(ended)
     return ended
 
 
-def _store(place: Installation) -> Any:
+def _open_store(place: Installation) -> Any:
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     return open_store(place.database)
+
+
+Answer = dict[str, object]
+
+
+def run_fix_test(place: Installation, folders: Sequence[Path], session: str, arguments: str, event: str) -> Answer:
+    """Run `/fix-test`.
+
+    `folders`: the window's current folder, then its project; the first that has the test is meant.
+    """
+    try:
+        _require_session(session, f"`reknit hook arm {arguments}`")
+        bug, test = parse_bug_and_test(arguments)
+        file = test.partition("::")[0]
+        folder = next((folder for folder in folders if (folder / file).exists()), folders[0])
+        return answer_armed(arm(place, folder, bug, test, owner=session), event)
+    except ReknitError as problem:
+        return answer_refused(problem, event)
+
+
+def run_fix_pr(place: Installation, folders: Sequence[Path], session: str, arguments: str, event: str) -> Answer:
+    """Run `/fix-pr`."""
+    from reknit.app.hook.fix_pr import start_or_park  # late: `/fix-test` needs no forge
+
+    try:
+        _require_session(session, "`reknit fix pr --detach`")
+        request = parse_pull_request(arguments)
+        message = start_or_park(place, folders[0], session, request)
+        return answer_parked(message, event) if request.stop else answer_started(message, event)
+    except ReknitError as problem:
+        return answer_refused(problem, event)
+
+
+COMMANDS = {"fix-test": run_fix_test, "fix-pr": run_fix_pr}
+"""Commands by the name that a person types after the slash."""
+
+
+def _require_session(session: str, instead: str) -> None:
+    if not session:
+        raise UsageError("session", "the agent gave no usable session id", help=instead)

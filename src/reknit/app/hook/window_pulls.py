@@ -1,4 +1,4 @@
-"""A window that is told about a pull-request run: from when on, and what is new to it when it stops."""
+"""Subscribes an agent window to a pull-request run, and reports news when the window stops."""
 
 import time
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.adapters.hook import PullWatches
 from reknit.app.installation import Installation
 from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.queue import start_worker
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.errors import InternalError, UsageError
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from reknit.core.fix_pr.output.record import record_in
-from reknit.core.fix_pr.output.window_news import is_outdated, news, progress_text
-from reknit.core.runs.view import RunView, pull_of
-from reknit.core.text.format import one_line
+from reknit.core.fix_pr.output.record import read_record
+from reknit.core.fix_pr.output.window_news import format_news, format_progress, is_outdated
+from reknit.core.runs.view import RunView, get_pull
+from reknit.core.text.format import to_one_line
 from reknit.store.database import open_store
 from reknit.store.problems import database_problem
 from reknit.store.runs.reader import RunReader
@@ -25,70 +25,76 @@ from reknit.store.runs.reader import RunReader
 
 @dataclass(frozen=True)
 class FollowedPull:
+    """A pull-request run, and the window that gets its news."""
+
     number: int
     run: str
     state: str
     owner: str
-    """The window that is told about it."""
+    """Session id of the window that gets the news."""
 
 
-def followed(place: Installation, folder: Path) -> list[FollowedPull]:
-    watches = PullWatches(place.hooks).of(UserRepository.find(str(folder)).root)
+def list_followed(place: Installation, folder: Path) -> list[FollowedPull]:
+    """List the runs that windows of this repository follow."""
+    watches = PullWatches(place.hooks).find_all(UserRepository.find(str(folder)).root)
     reader = RunReader(open_store(place.database))
-    found = ((owner, _run(place, reader, watch)) for owner, watch in watches.items())
-    return [FollowedPull(pull_of(run)["number"], run.id, run.ending or run.state, owner) for owner, run in found if run]
+    runs = ((owner, _find_run(place, reader, watch)) for owner, watch in watches.items())
+    return [FollowedPull(get_pull(run)["number"], run.id, run.ending or run.state, owner) for owner, run in runs if run]
 
 
 def follow_in_window(place: Installation, repository: str, session: str, run_id: str) -> str:
-    """From now on this window, and no other, is told about the run: what it has not heard. Returns where the run is."""
+    """Subscribe this window, and no other, to the news of the run from now on. Return the run's progress."""
     watches, reader = PullWatches(place.hooks), RunReader(open_store(place.database))
     run = reader.run(run_id)
-    record = record_in(reader.stored(run).documents["course"])
+    record = read_record(reader.stored(run).documents["course"])
     own = watches.read(repository, session)
     watches.put(repository, session, own if own and own.run_id == run_id else PullWatch(run_id))
-    others = {owner: watch for owner, watch in watches.of(repository).items() if owner != session}
+    others = {owner: watch for owner, watch in watches.find_all(repository).items() if owner != session}
     for owner, watch in others.items():
-        if watch.run_id == run_id or is_outdated(_run(place, reader, watch), time.time()):
+        if watch.run_id == run_id or is_outdated(_find_run(place, reader, watch), time.time()):
             watches.remove(repository, owner)
     PullExports(place.hooks, reader).publish(repository, run_id)
-    return progress_text(run, record)
+    return format_progress(run, record)
 
 
-def pull_news(place: Installation, repository: str, session: str) -> str:
-    """What this window is told when it stops; empty: nothing is new. A run whose worker died gets another one."""
+def report_pull_news(place: Installation, repository: str, session: str) -> str:
+    """Return the news for a window that stops; empty if nothing is new.
+
+    Start a worker if the run's worker died.
+    """
     try:
-        return _news(place, repository, session)
+        return _report_news(place, repository, session)
     except SQLAlchemyError as error:
-        known = database_problem(error, place.database)
-        raise known or InternalError("database", one_line(str(error))) from error
+        problem = database_problem(error, place.database)
+        raise problem or InternalError("database", to_one_line(str(error))) from error
 
 
-def _news(place: Installation, repository: str, session: str) -> str:
+def _report_news(place: Installation, repository: str, session: str) -> str:
     watches = PullWatches(place.hooks)
     watch = watches.read(repository, session)
     if watch is None:
         return ""
     reader = RunReader(open_store(place.database))
-    run = _run(place, reader, watch)
+    run = _find_run(place, reader, watch)
     if run is None:
         watches.remove(repository, session)
         return ""
     if run.state in ("left", "queued"):  # a worker may also be killed before it takes the run
         start_worker(place)
     stored = reader.stored(run)
-    text, known = news(watch, run, record_in(stored.documents["course"]), len(stored.attempts))
-    if known is None:
+    text, new_watch = format_news(watch, run, read_record(stored.documents["course"]), len(stored.attempts))
+    if new_watch is None:
         PullExports(place.hooks, reader).publish(repository, run.id)
         watches.remove(repository, session)
-    elif known != watch:
-        watches.put(repository, session, known)
+    elif new_watch != watch:
+        watches.put(repository, session, new_watch)
     return text
 
 
-def _run(place: Installation, reader: RunReader, watch: PullWatch) -> RunView | None:
-    """None: the database was replaced, and does not know it."""
+def _find_run(place: Installation, reader: RunReader, watch: PullWatch) -> RunView | None:
+    """Return the run that is watched; None if the database was replaced, and does not know it."""
     try:
         (run,) = mark_orphaned(place, reader, [reader.run(watch.run_id)])
-    except UsageProblem:
+    except UsageError:
         return None
     return run

@@ -1,22 +1,24 @@
-"""What a forge knows about issues: code-scanning alerts, open review threads, and which commits were merged."""
+"""Reads issues from a forge: code-scanning alerts, open review threads, and the commits that were merged."""
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from reknit.adapters.git.user_repository import short_name
+from reknit.adapters.git.review_range import short_name
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues.ledger import RepositoryIssues, person
-from reknit.app.issues.merges import MOST_ASKED, lineage, note_merges, to_ask
-from reknit.app.makers import forge_maker
-from reknit.app.pulls.remotes import forge_places, forge_problem, place_on, with_variable
-from reknit.core.checks.review import remarks_as_findings
-from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
+from reknit.app.issues.ledger import RepositoryIssues, local_user
+from reknit.app.issues.merges import MOST_ASKED, choose_commits, fetch_lineage, record_merges
+from reknit.app.makers import make_forge_maker
+from reknit.app.pulls.remotes import forge_problem, list_forge_places, make_forge_place, name_token_variable
+from reknit.core.checks.review import findings_from_remarks
+from reknit.core.errors import LoginNeededError, ReknitError, UsageError
 from reknit.core.forge.values import TRUSTED, ForgeError, ForgePlace, Remark
 from reknit.core.issues.model import IssueFilter, ReportResult
-from reknit.core.issues.output.sync_messages import ResolvingCommit, SyncResult
+from reknit.core.issues.output.messages import ResolvingCommit, SyncResult
 from reknit.ports.forge import Forge
 
 Answer = TypeVar("Answer")
@@ -24,31 +26,31 @@ THREAD_RULE = "thread"
 NO_FORGE = "no-forge"
 
 
-def alerts(place: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
-    """Only those of the repository that the ledger is about: a fork has separate alerts."""
-    places = _places(place, backlog)
-    own = [where for where in places if backlog.key.endswith(f"/{where.slug.lower()}")]
-    return _asked(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
+def fetch_alerts(place: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
+    """Fetch the alerts of the repository that the ledger is about: a fork has separate alerts."""
+    places = _list_forge_places(place, backlog)
+    own = [forge_place for forge_place in places if backlog.key.endswith(f"/{forge_place.slug.lower()}")]
+    return _ask_forges(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
 
 
-def threads(place: Installation, backlog: RepositoryIssues, number: int) -> tuple[tuple[ReportResult, ...], int]:
-    """Open threads by the repository's members and bots on a pull request, and how many there are by others.
+def fetch_threads(place: Installation, backlog: RepositoryIssues, number: int) -> tuple[tuple[ReportResult, ...], int]:
+    """Fetch the open threads by the repository's members and bots, and the number of threads by others.
 
-    The others are left out: an agent acts on what an issue says, and anyone can comment on a public pull request.
+    The others are left out: an agent acts on the text of an issue, and anyone can comment on a public pull request.
     """
-    remarks = _asked(place, _places(place, backlog), lambda forge: forge.remarks(number))
-    heard = [remark for remark in remarks if remark.association in TRUSTED or remark.is_bot]
-    return tuple(_as_found(heard, threads_tool(number))), len(remarks) - len(heard)
+    remarks = _ask_forges(place, _list_forge_places(place, backlog), lambda forge: forge.remarks(number))
+    trusted_remarks = [remark for remark in remarks if remark.association in TRUSTED or remark.is_bot]
+    return tuple(_results_from_remarks(trusted_remarks, threads_tool_name(number))), len(remarks) - len(trusted_remarks)
 
 
-def threads_tool(number: int) -> str:
-    """One name per pull request: what is settled on one says nothing about another."""
+def threads_tool_name(number: int) -> str:
+    """Return one tool name per pull request: a thread that is settled on one says nothing about another."""
     return f"review #{number}"
 
 
-def _as_found(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
+def _results_from_remarks(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
     addresses = {remark.id: remark.url for remark in remarks}
-    for finding in remarks_as_findings(remarks, 1):
+    for finding in findings_from_remarks(remarks, 1):
         yield ReportResult(
             tool=tool,
             rule=THREAD_RULE,
@@ -56,65 +58,69 @@ def _as_found(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
             line=finding.line,
             message=f"{finding.author}: {finding.message}",
             weight=finding.weight,
-            given=finding.remark,
+            fingerprint=finding.remark,
             url=addresses[finding.remark],
         )
 
 
-def sync(place: Installation, backlog: RepositoryIssues, *, most: int = MOST_ASKED) -> SyncResult:
-    """The issues that became MERGED according to the forge; without a forge, what the clone knows about them.
+def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = MOST_ASKED) -> SyncResult:
+    """Record the issues that became MERGED according to the forge.
 
-    `most`: how many commits to ask about.
+    Without a forge, return what the clone knows about them. `most`: number of commits to ask about.
     """
-    if not backlog.ledger.landed(backlog.key):
+    if not backlog.ledger.unmerged_commits(backlog.key):
         return SyncResult()
     try:
-        places, slug = _home(place, backlog)
-        names = (slug, *_asked(place, places, lambda forge: lineage(forge, slug)))
-        known = [where for where in places if where.slug.lower() in map(str.lower, names)]
-        if not known:
-            raise _nobody(f"no remote of this repository points to {slug} or to the repository it was forked from")
-    except UsageProblem as problem:
+        places, slug = _find_home(place, backlog)
+        names = (slug, *_ask_forges(place, places, lambda forge: fetch_lineage(forge, slug)))
+        merge_places = [forge_place for forge_place in places if forge_place.slug.lower() in map(str.lower, names)]
+        if not merge_places:
+            raise _no_forge_problem(
+                f"no remote of this repository points to {slug} or to the repository it was forked from"
+            )
+    except UsageError as problem:
         if problem.name != NO_FORGE:
             raise
-        return SyncResult(unasked=problem.what, landed=tuple(_landed(backlog)))
-    return _merged(place, backlog, known, names, most)
+        return SyncResult(no_forge_reason=problem.message, landed=tuple(_list_resolving_commits(backlog)))
+    return _record_merges(place, backlog, merge_places, names, most)
 
 
-def _merged(
+def _record_merges(
     place: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str], most: int
 ) -> SyncResult:
     merged: list[int] = []
     problems: list[tuple[str, ReknitError]] = []
-    who, at, ledger = person(), time.time(), backlog.ledger
-    waiting = ledger.landed(backlog.key)
-    commits = to_ask(waiting)[:most]
-    for where in places:
+    user, at, ledger = local_user(), time.time(), backlog.ledger
+    waiting = ledger.unmerged_commits(backlog.key)
+    commits = choose_commits(waiting)[:most]
+    for forge_place in places:
         try:
-            merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, commits, into, who=who, at=at))
+            merged += _ask_forges(
+                place, [forge_place], lambda forge: record_merges(ledger, forge, commits, into, user=user, at=at)
+            )
         except ReknitError as problem:
-            problems.append((where.slug, problem))  # a fork may be gone while the upstream still knows
+            problems.append((forge_place.slug, problem))  # a fork may be gone while the upstream still knows
     if len(problems) == len(places):
         raise problems[0][1]
-    unseen = tuple(f"{slug} could not be checked: {problem.what}" for slug, problem in problems)
-    return SyncResult(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
+    unseen = tuple(f"{slug} could not be checked: {problem.message}" for slug, problem in problems)
+    return SyncResult(tuple(merged), failed_repositories=unseen, unchecked_count=len(waiting) - len(commits))
 
 
-def _home(place: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
-    """The places to ask about the ledger's repository, and its name there."""
-    places = _places(place, backlog)
+def _find_home(place: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
+    """Return the places to ask about the ledger's repository, and its name there."""
+    places = _list_forge_places(place, backlog)
     host, _, slug = backlog.key.partition("/")
     if not host:
         return places, places[0].slug  # no remote has a forge address; the configuration names one
-    api = place_on(_config(place, backlog), host, slug).api
-    own = [where for where in places if where.api == api]
+    api = make_forge_place(_load_config(place, backlog), host, slug).api
+    own = [forge_place for forge_place in places if forge_place.api == api]
     if not own:
-        raise _nobody(f"{host} is not a forge that reknit supports")
-    return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
+        raise _no_forge_problem(f"{host} is not a forge that reknit supports")
+    return own, next((forge_place.slug for forge_place in own if forge_place.slug.lower() == slug), slug)
 
 
-def _landed(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
-    resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
+def _list_resolving_commits(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
+    resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.unmerged_commits(backlog.key)}
     for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
         resolved.setdefault(issue.commit, []).append(issue.id)
     in_head = {*backlog.repository.in_head_history(list(resolved))}
@@ -123,30 +129,57 @@ def _landed(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
         yield ResolvingCommit(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
 
 
-def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
-    """The first answer: the pull requests of a fork are in its upstream repository, so several places are asked."""
+def _ask_forges(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
+    """Return the first answer.
+
+    The pull requests of a fork are in its upstream repository, so several places may have to be asked.
+    """
     problems: list[ReknitError] = []
-    for where in places:
+    for forge_place in places:
         try:
-            return question(forge_maker(place.environment)(where))
-        except ForgeError as hindered:
-            problems.append(forge_problem(hindered.failure, where))
-        except LoginNeeded as problem:
-            problems.append(with_variable(problem, where))
+            return question(make_forge_maker(place.environment)(forge_place))
+        except ForgeError as error:
+            problems.append(forge_problem(error.failure, forge_place))
+        except LoginNeededError as problem:
+            problems.append(name_token_variable(problem, forge_place))
     raise problems[0]
 
 
-def _places(place: Installation, backlog: RepositoryIssues) -> list[ForgePlace]:
-    config = _config(place, backlog)
+def _list_forge_places(place: Installation, backlog: RepositoryIssues) -> list[ForgePlace]:
+    config = _load_config(place, backlog)
     try:
-        return forge_places(backlog.repository, config)
-    except UsageProblem as problem:
-        raise _nobody(problem.what) from None
+        return list_forge_places(backlog.repository, config)
+    except UsageError as problem:
+        raise _no_forge_problem(problem.message) from None
 
 
-def _config(place: Installation, backlog: RepositoryIssues) -> Config:
+def _load_config(place: Installation, backlog: RepositoryIssues) -> Config:
     return load(Path(backlog.repository.root), {}, place.environment)
 
 
-def _nobody(what: str) -> UsageProblem:
-    return UsageProblem(NO_FORGE, what, help="`git remote -v` lists the remotes; `forge.remote` names the right one")
+def _no_forge_problem(message: str) -> UsageError:
+    return UsageError(NO_FORGE, message, help="`git remote -v` lists the remotes; `forge.remote` names the right one")
+
+
+PAUSE_S = 600.0
+"""Minimum seconds between two questions about one repository."""
+FEW = 20
+"""Number of newest commits to ask about: each costs a request, and a person is waiting."""
+
+
+def sync_if_due(place: Installation, backlog: RepositoryIssues) -> tuple[int, ...]:
+    """Record merges at most once per `PAUSE_S`, and ignore a forge that cannot be asked.
+
+    `reknit issues sync` asks about all commits, at any time, and reports errors.
+    """
+    if not backlog.ledger.unmerged_commits(backlog.key):
+        return ()
+    stamp = place.state / "synced" / hashlib.sha256(backlog.key.encode(errors="replace")).hexdigest()[:32]
+    with suppress(FileNotFoundError):
+        if 0 <= time.time() - stamp.stat().st_mtime < PAUSE_S:
+            return ()
+    stamp.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    stamp.touch()  # before asking: a forge that does not answer is not asked again at once
+    with suppress(ReknitError):
+        return sync_merges(place, backlog, most=FEW).merged
+    return ()

@@ -1,6 +1,7 @@
 """Imports reports into the ledger: read, assigned to files, matched with known issues, written in one transaction."""
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,28 +10,78 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.bounded.calls import ChildCalls
+from reknit.adapters.files.regular_files import read_plain
 from reknit.adapters.git.plumbing.write_commit import blob_id
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
-from reknit.app.issues.from_forge import alerts, threads, threads_tool
-from reknit.app.issues.ledger import RepositoryIssues, person
-from reknit.app.issues.report_files import read_reports
-from reknit.app.issues.results_by_file import ResultsByFile
-from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.issues.formats.paths import likely_root
-from reknit.core.issues.identity.fingerprint import normalized, place
-from reknit.core.issues.identity.matching import follow, match, with_former
-from reknit.core.issues.import_summary import ImportReport, ReportSummary, UnknownFiles
-from reknit.core.issues.model import ImportSource, LocatedResult
+from reknit.app.issues.from_forge import fetch_alerts, fetch_threads, threads_tool_name
+from reknit.app.issues.ledger import RepositoryIssues, local_user
+from reknit.app.issues.results_by_file import ResultsByFile, WorkingTree
+from reknit.core.errors import UsageError
+from reknit.core.issues.formats.paths import find_likely_root
+from reknit.core.issues.formats.registry import read_whole_report
+from reknit.core.issues.identity.fingerprint import locate_result, normalize_file
+from reknit.core.issues.identity.matching import add_former_paths, follow_renames, match_results
+from reknit.core.issues.import_summary import ImportReport, ImportSource, ReportSummary, UnknownFiles
+from reknit.core.issues.model import LocatedResult
+from reknit.core.text.untrusted_input import IMPORT_LIMITS, UnfinishedWork
+from reknit.ports.box import BoundedCalls
 from reknit.ports.issues import IssueImport
+
+STDIN = "-"
+MOST_BYTES = 500_000_000
+_OPENED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Files that our caller has opened, such as `<(command)` in a shell. They may be pipes."""
+
+
+def read_reports(
+    files: Sequence[str], format_name: str, pile: ResultsByFile, calls: BoundedCalls
+) -> tuple[list[ReportSummary], dict[tuple[str, ...], str]]:
+    """Read the reports. Also return the tools that did not look at everything, each with the reason."""
+    reads: list[ReportSummary] = []
+    partly: dict[tuple[str, ...], str] = {}
+    for file in files:
+        name = "stdin" if file == STDIN else os.fsencode(file).decode(errors="backslashreplace")
+        report = calls.run_and_wait(IMPORT_LIMITS, read_whole_report, _read_input(file), name, format_name)
+        if isinstance(report, UnfinishedWork):
+            raise UsageError("report", f"reading {name!r} {report.why}", help="Split the report into smaller ones.")
+        reads.append(ReportSummary(name, report.tools, pile.add(report.results)))
+        partly |= {report.tools: report.partial} if report.partial else {}
+    return reads, partly
+
+
+def _read_input(file: str) -> bytes:
+    try:
+        return _read_descriptor(file) if file == STDIN or file.startswith(_OPENED) else _read_file(file)
+    except OSError as problem:
+        raise UsageError("report", f"{file!r} cannot be read: {problem.strerror}") from None
+
+
+def _read_file(file: str) -> bytes:
+    try:
+        return read_plain(file, most_bytes=MOST_BYTES)
+    except UsageError as problem:
+        raise UsageError("report", problem.message, help="Give a report file, or `-` to read from a pipe.") from None
+
+
+def _read_descriptor(file: str) -> bytes:
+    number = sys.stdin.fileno() if file in (STDIN, "/dev/stdin") else int(Path(file).name)
+    with os.fdopen(os.dup(number), "rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UsageError("report", f"{file!r} holds more than {MOST_BYTES // 1_000_000} MB")
+    return data
+
 
 RESULTS_AT_ONCE, FILES_AT_ONCE = 20_000, 500
 
 
 @dataclass(frozen=True)
 class ImportRequest:
+    """The reports that a person wants to import."""
+
     files: tuple[str, ...]
-    named: str = ""
+    format_name: str = ""
     """The format of the files; empty: detected from their content."""
     root: str = ""
     """The absolute folder their paths are relative to; empty: the repository's root, or the current folder."""
@@ -39,75 +90,85 @@ class ImportRequest:
     """Pull request numbers."""
 
 
-def import_reports(installed: Installation, backlog: RepositoryIssues, wanted: ImportRequest) -> ImportReport:
-    """All reports are read before anything is written: a broken one leaves nothing behind."""
+def import_reports(installed: Installation, backlog: RepositoryIssues, request: ImportRequest) -> ImportReport:
+    """Import all reports. All are read before anything is written, so a broken one leaves nothing behind."""
     repository, ledger = backlog.repository, backlog.ledger
     tree = WorkingTree(repository.root)
-    pile = ResultsByFile(tree, backlog.folder, wanted.root)
+    pile = ResultsByFile(tree, backlog.folder, request.root)
     with closing(ChildCalls()) as calls:
-        reports, partly = read_reports(wanted.files, wanted.named, pile, calls)
-    reports += _from_forge(installed, backlog, wanted, pile)
-    resolved, not_here = ledger.resolved(backlog.key), _not_here(backlog, pile)
+        reports, partly = read_reports(request.files, request.format_name, pile, calls)
+    reports += _import_from_forge(installed, backlog, request, pile)
+    resolved, not_here = ledger.unmerged_files(backlog.key), _find_unknown_files(backlog, pile)
     landed = repository.in_head_history(list(resolved))
     source = ImportSource(
         tools=tuple(dict.fromkeys(tool for report in reports for tool in report.tools)),
         names=tuple(report.name for report in reports),
         commit=repository.head(),
         at=time.time(),
-        who=person(),
-        partial=pile.partial(partly),
+        author=local_user(),
+        partial=pile.partial_tools(partly),
         landed=landed,
         carried=repository.unchanged_since({commit: resolved[commit] for commit in resolved if commit not in landed}),
     )
-    with ledger.importing(backlog.key, source) as going:
-        renames = _renames(repository, tree, going.paths(), pile)
+    with ledger.importing(backlog.key, source) as session:
+        renames = _find_renames(repository, tree, session.paths(), pile)
         followed = sum(new in pile.by_path for new in renames.values())
-        for paths in _chunks(pile):
-            pile.leave_out("twice", _take(going, tree, pile, paths, renames))
-        count, absent = going.count(), tuple(going.absent())
-    return ImportReport(tuple(reports), count, pile.left_out, followed, tuple(partly.values()), absent, not_here)
+        for paths in _split_paths(pile):
+            pile.skip("twice", _store_results(session, tree, pile, paths, renames))
+        count, absent = session.count(), tuple(session.mark_absent())
+    return ImportReport(tuple(reports), count, pile.skipped, followed, tuple(partly.values()), absent, not_here)
 
 
-def _from_forge(
-    installed: Installation, backlog: RepositoryIssues, wanted: ImportRequest, pile: ResultsByFile
+def _import_from_forge(
+    installed: Installation, backlog: RepositoryIssues, request: ImportRequest, pile: ResultsByFile
 ) -> list[ReportSummary]:
     reports = []
-    if wanted.alerts:
-        open_alerts = alerts(installed, backlog)
-        tools = tuple(dict.fromkeys(found.tool for found in open_alerts))
-        reports.append(ReportSummary("code-scanning alerts", tools, pile.put(open_alerts)))
-    for number in wanted.threads:
-        heard, others = threads(installed, backlog, number)
-        pile.leave_out("stranger", others)
-        reports.append(ReportSummary(f"threads of #{number}", (threads_tool(number),), pile.put(heard) + others))
+    if request.alerts:
+        open_alerts = fetch_alerts(installed, backlog)
+        tools = tuple(dict.fromkeys(alert.tool for alert in open_alerts))
+        reports.append(ReportSummary("code-scanning alerts", tools, pile.add(open_alerts)))
+    for number in request.threads:
+        results, skipped_count = fetch_threads(installed, backlog, number)
+        pile.skip("stranger", skipped_count)
+        reports.append(
+            ReportSummary(f"threads of #{number}", (threads_tool_name(number),), pile.add(results) + skipped_count)
+        )
     return reports
 
 
-def _not_here(backlog: RepositoryIssues, pile: ResultsByFile) -> UnknownFiles | None:
-    lost = pile.not_here()
+def _find_unknown_files(backlog: RepositoryIssues, pile: ResultsByFile) -> UnknownFiles | None:
+    lost = pile.count_missing_files()
     if not lost:
         return None
     some = sorted(lost)[:FILES_AT_ONCE]
-    inside = likely_root(some, backlog.repository.tracked())
+    inside = find_likely_root(some, backlog.repository.tracked())
     root = os.path.relpath(Path(backlog.repository.root).resolve() / inside, backlog.folder) if inside else ""
     return UnknownFiles(sum(lost.values()), len(lost), some[0], root)
 
 
-def _renames(
-    repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str], pile: ResultsByFile
+def _find_renames(
+    repository: UserRepository, tree: WorkingTree, last_commits: Mapping[str, str], pile: ResultsByFile
 ) -> dict[str, str]:
-    """New paths of files that were moved: old path -> new path. `seen`: path -> the commit it was last seen at."""
-    gone = {path: commit for path, commit in seen.items() if not tree.has(path)}
+    """Return the new path of each file that was moved, by its old path.
+
+    `last_commits`: the commit at which each path was last seen.
+    """
+    missing_files = {path: commit for path, commit in last_commits.items() if not tree.exists(path)}
     renames: dict[str, str] = {}
-    for commit in dict.fromkeys(gone.values()):
+    for commit in dict.fromkeys(missing_files.values()):
         since = repository.renames(commit)
-        renames |= {path: since[path] for path in gone if gone[path] == commit and path in since}
-    return renames | _moved(repository, tree, [path for path in gone if path not in renames], pile)
+        renames |= {path: since[path] for path in missing_files if missing_files[path] == commit and path in since}
+    return renames | _find_moves(repository, tree, [path for path in missing_files if path not in renames], pile)
 
 
-def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], pile: ResultsByFile) -> dict[str, str]:
-    """Moves that git does not know yet, found by identical content; content that several files share proves nothing."""
-    before = repository.blobs(gone)
+def _find_moves(
+    repository: UserRepository, tree: WorkingTree, missing_paths: Sequence[str], pile: ResultsByFile
+) -> dict[str, str]:
+    """Find moves that git does not know yet, by identical content.
+
+    Content that several files share proves nothing.
+    """
+    before = repository.blobs(missing_paths)
     if not before:
         return {}
     after: dict[str, list[str]] = {}
@@ -120,8 +181,8 @@ def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], p
     return {path: new[0] for path, new in pairs if len(new) == 1}
 
 
-def _chunks(pile: ResultsByFile) -> Iterator[list[str]]:
-    """A few files at a time, so that neither a statement nor memory has to hold all of them."""
+def _split_paths(pile: ResultsByFile) -> Iterator[list[str]]:
+    """Yield a few files at a time, so that neither a statement nor memory has to hold all of them."""
     paths: list[str] = []
     results = 0
     for path in sorted(pile.by_path):
@@ -134,18 +195,18 @@ def _chunks(pile: ResultsByFile) -> Iterator[list[str]]:
         yield paths
 
 
-def _take(
-    going: IssueImport, tree: WorkingTree, pile: ResultsByFile, paths: Sequence[str], renames: Mapping[str, str]
+def _store_results(
+    session: IssueImport, tree: WorkingTree, pile: ResultsByFile, paths: Sequence[str], renames: Mapping[str, str]
 ) -> int:
-    """Returns how many results the reports contain twice."""
-    known = follow(going.known(with_former(paths, renames)), renames)
-    placed = [one for path in paths for one in _placed(tree, pile, path)]
-    matched = match(known, placed)
-    going.add(matched.new)
-    going.seen(matched.again)
-    return matched.repeats
+    """Store the results of these files. Return how many results the reports contain twice."""
+    known_issues = follow_renames(session.find_known(add_former_paths(paths, renames)), renames)
+    placed = [one for path in paths for one in _locate_results(tree, pile, path)]
+    matched = match_results(known_issues, placed)
+    session.add(matched.new)
+    session.record_sightings(matched.sightings)
+    return matched.repeat_count
 
 
-def _placed(tree: WorkingTree, pile: ResultsByFile, path: str) -> list[LocatedResult]:
-    text = normalized(tree.read(path))
-    return [place(found, path, text) for found in pile.by_path.pop(path)]
+def _locate_results(tree: WorkingTree, pile: ResultsByFile, path: str) -> list[LocatedResult]:
+    text = normalize_file(tree.read(path))
+    return [locate_result(result, path, text) for result in pile.by_path.pop(path)]

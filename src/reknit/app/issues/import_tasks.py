@@ -1,49 +1,57 @@
-"""Keeps the tasks of a plan as issues, so that the run on them and the next one know what is done."""
+"""Keeps the tasks of a plan as issues, so that the run on them and the next one know which are done."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reknit.app.issues.ledger import RepositoryIssues, person
+from reknit.app.issues.ledger import RepositoryIssues, local_user
 from reknit.app.issues.query import PRESENT
-from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.issues.identity.fingerprint import normalized, place
-from reknit.core.issues.identity.matching import match
+from reknit.app.issues.results_by_file import WorkingTree
+from reknit.core.issues.identity.fingerprint import locate_result, normalize_file
+from reknit.core.issues.identity.matching import match_results
+from reknit.core.issues.import_summary import ImportSource
 from reknit.core.issues.lifecycle import STATUSES, TO_DO, Status
-from reknit.core.issues.model import ImportSource, Issue, IssueFilter, ReportResult
+from reknit.core.issues.model import Issue, IssueFilter, ReportResult
 from reknit.core.planning.tasks import TOOL, TaskWork
 
-OVER: tuple[Status, ...] = tuple(status for status in STATUSES if status not in TO_DO)
+CLOSED_STATUSES: tuple[Status, ...] = tuple(status for status in STATUSES if status not in TO_DO)
 
 
 @dataclass(frozen=True)
 class ImportedTasks:
+    """The tasks of a plan after their import."""
+
     issues: tuple[Issue, ...]
-    """Those that are to do, in the order of the plan."""
+    """Issues of the open tasks, in the order of the plan."""
     lost: int
-    """Tasks that are neither among these nor over: the ledger took them for another issue, or changed their text."""
+    """Number of tasks that the ledger took for another issue, or whose text it changed."""
 
 
 def import_tasks(backlog: RepositoryIssues, source: str, works: Sequence[TaskWork]) -> ImportedTasks:
-    """What a run resolved or a person ignored is not reported again: a second report would reopen it."""
+    """Import the open tasks. A resolved or ignored task is not reported again: a second report would reopen it."""
     ledger, repository = backlog.ledger, backlog.repository
-    done = {(issue.path, issue.message) for issue in ledger.each(backlog.key, IssueFilter(OVER, (source,)))}
-    wanted = [work for work in works if (work.path, work.title) not in done]
+    closed_tasks = {
+        (issue.path, issue.message) for issue in ledger.each(backlog.key, IssueFilter(CLOSED_STATUSES, (source,)))
+    }
+    open_works = [work for work in works if (work.path, work.title) not in closed_tasks]
     tree = WorkingTree(repository.root)
-    placed = [place(_result(source, work), work.path, normalized(tree.read(work.path))) for work in wanted]
-    made = ImportSource((source,), (source,), repository.head(), time.time(), person())
-    with ledger.importing(backlog.key, made) as going:
-        matched = match(going.known(sorted({work.path for work in wanted})), placed)
-        going.add(matched.new)
-        going.seen(matched.again)
-    order = {(work.path, work.title): number for number, work in enumerate(wanted)}
-    chosen = IssueFilter(("OPEN", "FAILED"), (source,), baselines=PRESENT)
-    found = [issue for issue in ledger.each(backlog.key, chosen) if (issue.path, issue.message) in order]
-    found.sort(key=lambda issue: order[issue.path, issue.message])
-    return ImportedTasks(tuple(found), len(order) - len({(issue.path, issue.message) for issue in found}))
+    placed = [
+        locate_result(_result_from_task(source, work), work.path, normalize_file(tree.read(work.path)))
+        for work in open_works
+    ]
+    import_source = ImportSource((source,), (source,), repository.head(), time.time(), local_user())
+    with ledger.importing(backlog.key, import_source) as session:
+        matched = match_results(session.find_known(sorted({work.path for work in open_works})), placed)
+        session.add(matched.new)
+        session.record_sightings(matched.sightings)
+    order = {(work.path, work.title): number for number, work in enumerate(open_works)}
+    task_filter = IssueFilter(("OPEN", "FAILED"), (source,), baselines=PRESENT)
+    issues = [issue for issue in ledger.each(backlog.key, task_filter) if (issue.path, issue.message) in order]
+    issues.sort(key=lambda issue: order[issue.path, issue.message])
+    return ImportedTasks(tuple(issues), len(order) - len({(issue.path, issue.message) for issue in issues}))
 
 
-def _result(source: str, work: TaskWork) -> ReportResult:
+def _result_from_task(source: str, work: TaskWork) -> ReportResult:
     return ReportResult(
         tool=source,
         rule=source.removeprefix(TOOL),

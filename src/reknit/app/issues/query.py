@@ -1,4 +1,4 @@
-"""Iterates over the issues of a repository by filter; only some of a million are in memory at once."""
+"""Reads the issues of a repository by filter. Only some of a million are in memory at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -7,11 +7,11 @@ from pathlib import Path
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues
-from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.fix_issues.selection import why_not
+from reknit.app.issues.results_by_file import WorkingTree
+from reknit.core.fix_issues.selection import explain_exclusion
 from reknit.core.issues.lifecycle import BaselineState, Status
 from reknit.core.issues.model import Issue, IssueFilter
-from reknit.core.issues.sarif_export import SarifText, rules_of, sarif
+from reknit.core.issues.sarif_export import SarifText, collect_rules, write_sarif
 from reknit.ports.issues import IssueLedger
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -20,41 +20,54 @@ MOST_AT_ONCE = 1_000
 LINES_AROUND = 3
 PRESENT: tuple[BaselineState, ...] = ("new", "unchanged", "updated")
 MOST_COUNTED = 5_000
-"""Absence has to be read from each row: counting more rows than this takes too long."""
+"""Maximum rows for counting absent issues: absence has to be read from each row."""
 Keeps = Callable[[Issue], bool]
 
 
-def newest_first(
-    place: Installation, backlog: RepositoryIssues, chosen: IssueFilter, *, after: int = 0, at_once: int = MOST_AT_ONCE
+def list_newest_first(
+    place: Installation,
+    backlog: RepositoryIssues,
+    issue_filter: IssueFilter,
+    *,
+    after: int = 0,
+    at_once: int = MOST_AT_ONCE,
 ) -> Iterator[Issue]:
-    keeps = _keeps(place, backlog, chosen)
+    """List issues page by page, newest first."""
+    keeps = _make_kind_filter(place, backlog, issue_filter)
     while True:
-        page = backlog.ledger.page(backlog.key, chosen, after=after, limit=min(at_once, MOST_AT_ONCE))
+        page = backlog.ledger.page(backlog.key, issue_filter, after=after, limit=min(at_once, MOST_AT_ONCE))
         yield from filter(keeps, page.issues)
         if not page.after:
             return
         after = page.after
 
 
-def oldest_first(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> Iterator[Issue]:
-    return filter(_keeps(place, backlog, chosen), backlog.ledger.each(backlog.key, chosen))
+def list_oldest_first(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> Iterator[Issue]:
+    """List issues, oldest first."""
+    return filter(_make_kind_filter(place, backlog, issue_filter), backlog.ledger.each(backlog.key, issue_filter))
 
 
-def as_sarif(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> SarifText:
-    """Omits what the tools no longer report, unless asked for: GitHub would show it as a current problem."""
-    wanted = replace(chosen, baselines=chosen.baselines or PRESENT)
-    keeps = _keeps(place, backlog, chosen)
-    every = backlog.ledger.each(backlog.key, IssueFilter(tools=chosen.tools))
-    rules = {tool: own for tool, own in rules_of(every).items() if tool in chosen.tools or not chosen.tools}
+def export_sarif(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> SarifText:
+    """Export issues as SARIF.
 
-    def of(tool: str) -> Iterator[Issue]:
-        return filter(keeps, backlog.ledger.each(backlog.key, replace(wanted, tools=(tool,))))
+    Issues that the tools no longer report are omitted, unless the filter includes them: GitHub would show them as
+    current.
+    """
+    exported_filter = replace(issue_filter, baselines=issue_filter.baselines or PRESENT)
+    keeps = _make_kind_filter(place, backlog, issue_filter)
+    every = backlog.ledger.each(backlog.key, IssueFilter(tools=issue_filter.tools))
+    rules = {
+        tool: own for tool, own in collect_rules(every).items() if tool in issue_filter.tools or not issue_filter.tools
+    }
 
-    return sarif(rules, of, lambda issue: backlog.ledger.history(issue.id)[-1].note.why)
+    def list_issues(tool: str) -> Iterator[Issue]:
+        return filter(keeps, backlog.ledger.each(backlog.key, replace(exported_filter, tools=(tool,))))
+
+    return write_sarif(rules, list_issues, lambda issue: backlog.ledger.history(issue.id)[-1].note.why)
 
 
-def excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
-    """Its line in the working tree with some context; empty if there is no such line."""
+def read_excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
+    """Return the issue's line in the working tree with some context; nothing if there is no such line."""
     tree = WorkingTree(backlog.repository.root)
     data = tree.read(issue.path) if issue.repository == backlog.key and issue.line else None
     lines = data.decode("utf-8", "replace").splitlines() if data else []
@@ -64,21 +77,21 @@ def excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
     return list(enumerate(lines[first - 1 : issue.line + LINES_AROUND], first))
 
 
-def why_left_out(backlog: RepositoryIssues, issue: Issue) -> str:
-    """Why no run may work on it; empty: one may."""
-    return why_not(issue, backlog.repository.tracked()) if issue.repository == backlog.key else ""
+def exclusion_reason(backlog: RepositoryIssues, issue: Issue) -> str:
+    """Return the reason why no run may work on the issue; empty if one may."""
+    return explain_exclusion(issue, backlog.repository.tracked()) if issue.repository == backlog.key else ""
 
 
-def absent_of(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int | None:
-    """How many issues with these statuses no tool reports any more; None: too many to count."""
+def count_absent(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int | None:
+    """Count the issues with these statuses that no tool reports any more; None if there are too many to count."""
     counts = ledger.counts(key)
     if sum(counts.get(status, 0) for status in statuses) > MOST_COUNTED:
         return None
     return sum(1 for _ in ledger.each(key, IssueFilter(statuses=tuple(statuses), baselines=("absent",))))
 
 
-def run_named(place: Installation, run: str) -> str:
-    """The id of the run with that id or prefix. Raises if there is none."""
+def resolve_run_id(place: Installation, run: str) -> str:
+    """Return the id of the run with that id or prefix. Raise if there is none."""
     database = open_store(place.database)
     try:
         return RunReader(database).run(run).id
@@ -86,9 +99,9 @@ def run_named(place: Installation, run: str) -> str:
         database.dispose()
 
 
-def _keeps(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> Keeps:
-    """The repository's settings map extensions to kinds, so the ledger does not know the kind."""
-    if not chosen.kinds:
+def _make_kind_filter(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> Keeps:
+    """Return a filter by kind. The settings map extensions to kinds, so the ledger does not know the kind."""
+    if not issue_filter.kinds:
         return lambda _issue: True
     config = load(Path(backlog.repository.root), {}, place.environment)
-    return lambda issue: config.kind_of(issue.path) in chosen.kinds
+    return lambda issue: config.kind_of(issue.path) in issue_filter.kinds

@@ -7,87 +7,95 @@ from pathlib import Path
 
 from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.config.load import Config
-from reknit.app.config.waivers import RULES
+from reknit.app.config.load import RULES, Config
 from reknit.app.installation import Installation
-from reknit.app.makers import forge_maker
-from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
-from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
+from reknit.app.makers import make_forge_maker
+from reknit.app.pulls.remotes import forge_problem, list_forge_places, name_token_variable
+from reknit.core.errors import LoginNeededError, ReknitError, UsageError
 from reknit.core.forge.permission import is_member
 from reknit.core.forge.values import Actor, ForgeError, ForgePlace, Pull
-from reknit.core.text.format import one_line
+from reknit.core.text.format import to_one_line
 from reknit.ports.forge import Forge
 
 
 def find_pull(
     place: Installation, repository: UserRepository, config: Config, number: int | None, slug: str, command: str
 ) -> tuple[ForgePlace, Pull]:
-    """The pull request of a fork is in its upstream repository, so every remote is asked, the likeliest first.
+    """Find the pull request that a person means.
 
-    `command`: what the person typed, for the hint on how to name another one.
+    The pull request of a fork is in its upstream repository, so this asks every remote, the likeliest first.
+    `command`: the command that the person typed, for the hint on how to name another pull request.
     """
     branch = repository.upstream()[1] or repository.branch()
-    if of_pull := re.fullmatch(r"refs/pull/(\d+)/head", branch):  # as `gh pr checkout` leaves it
+    if of_pull := re.fullmatch(r"refs/pull/(\d+)/head", branch):  # `gh pr checkout` sets this upstream
         number = number or int(of_pull[1])
-    places = [where for where in _places(repository, config, number) if slug.lower() in ("", where.slug.lower())]
+    places = [
+        forge_place
+        for forge_place in _list_forge_places(repository, config, number)
+        if slug.lower() in ("", forge_place.slug.lower())
+    ]
     if not places:
-        what = f"no remote of this repository points to {slug}"
-        raise UsageProblem("no-pr", what, help="run it in a clone of that repository, or add it as a remote")
-    own = {where.slug.lower() for where in places}
+        message = f"no remote of this repository points to {slug}"
+        raise UsageError("no-pr", message, help="run it in a clone of that repository, or add it as a remote")
+    own = {forge_place.slug.lower() for forge_place in places}
     problems: dict[ForgePlace, ReknitError] = {}
-    for where in places:
+    for forge_place in places:
         try:
-            forge = forge_maker(place.environment)(where)
-            found = _numbered(forge, number) if number else _of_branch(forge, branch, own, command)
-        except ForgeError as hindered:
-            problems[where] = forge_problem(hindered.failure, where)
-        except LoginNeeded as problem:
-            problems[where] = with_variable(problem, where)
+            forge = make_forge_maker(place.environment)(forge_place)
+            pull = _read_pull(forge, number) if number else _find_pull_of_branch(forge, branch, own, command)
+        except ForgeError as error:
+            problems[forge_place] = forge_problem(error.failure, forge_place)
+        except LoginNeededError as problem:
+            problems[forge_place] = name_token_variable(problem, forge_place)
         else:
-            if found:
-                return where, found
+            if pull:
+                return forge_place, pull
     if len(problems) == len(places):
         raise problems[places[0]]
-    raise _none(number, branch, [where.slug for where in places if where not in problems], problems, command)
+    raise _no_pull_problem(
+        number, branch, [forge_place.slug for forge_place in places if forge_place not in problems], problems, command
+    )
 
 
-def _places(repository: UserRepository, config: Config, number: int | None) -> list[ForgePlace]:
+def _list_forge_places(repository: UserRepository, config: Config, number: int | None) -> list[ForgePlace]:
     try:
-        return forge_places(repository, config)
-    except UsageProblem as problem:
-        what = f"#{number} cannot be looked up: {problem.what}" if number else _no_pull(problem.what)
-        raise UsageProblem("no-pr", what, help=problem.help) from None
+        return list_forge_places(repository, config)
+    except UsageError as problem:
+        message = f"#{number} cannot be looked up: {problem.message}" if number else _no_pull_message(problem.message)
+        raise UsageError("no-pr", message, help=problem.help) from None
 
 
-def _no_pull(why: str) -> str:
+def _no_pull_message(why: str) -> str:
     return f"No PR for current branch. {why[:1].upper()}{why[1:]}"
 
 
 def refuse_closed(pull: Pull) -> None:
+    """Raise if the pull request is merged or closed."""
     if pull.state != "open":
-        raise UsageProblem("pr-closed", f"#{pull.number} is {pull.state}", help="reopen it, or name another one")
+        raise UsageError("pr-closed", f"#{pull.number} is {pull.state}", help="reopen it, or name another one")
 
 
 @contextlib.contextmanager
-def rules_of(
-    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull, files: Sequence[str] = ()
+def checkout_rules(
+    place: Installation, repository: UserRepository, forge_place: ForgePlace, pull: Pull, files: Sequence[str] = ()
 ) -> Iterator[Path]:
-    """The folder whose rules apply to tests and fixers: the working tree, or the base if that is a stranger's branch.
+    """Yield the folder whose rules apply to tests and fixers.
 
-    `files`: further files that count as rules, besides the configuration.
+    It is the working tree, or a copy of the base if the working tree is a stranger's branch. `files`: files that
+    count as rules besides the configuration.
     """
     # A parent: CI checks out the merge of the branch into its base (`refs/pull/N/merge`).
     commits = (repository.head(), *repository.parents())
     is_here = repository.branch() == pull.head_ref or pull.head_sha in commits
-    if not is_here or is_trusted(place, where, pull):
+    if not is_here or is_trusted(place, forge_place, pull):
         yield Path(repository.root)
         return
-    with rules_at(repository, pull.base_sha, files) as folder:
+    with checkout_rules_at(repository, pull.base_sha, files) as folder:
         yield folder
 
 
 @contextlib.contextmanager
-def rules_at(
+def checkout_rules_at(
     repository: UserRepository, rev: str, files: Sequence[str] = (), folders: Sequence[str] = ()
 ) -> Iterator[Path]:
     """Write the configuration, these files and those in these folders to a folder, as they are in that commit.
@@ -95,8 +103,8 @@ def rules_at(
     An empty `rev` has none.
     """
     with temporary_folder("reknit-rules-") as folder:
-        there = (name for rules in folders for name in repository.files_in(rules, rev=rev))
-        for name in (*RULES, *files, *there) if rev else ():  # git would read the index
+        paths = (name for rules in folders for name in repository.files_in(rules, rev=rev))
+        for name in (*RULES, *files, *paths) if rev else ():  # git would read the index
             text = repository.read(name, rev=rev)
             if text is not None:
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
@@ -104,41 +112,49 @@ def rules_at(
         yield Path(folder)
 
 
-def is_trusted(place: Installation, where: ForgePlace, pull: Pull) -> bool:
+def is_trusted(place: Installation, forge_place: ForgePlace, pull: Pull) -> bool:
+    """Return True if the author of the pull request is a member of the repository, or the user of this login."""
     try:
-        me = forge_maker(place.environment)(where).whoami()
+        me = make_forge_maker(place.environment)(forge_place).whoami()
     except ForgeError:
         me = Actor("")
     return is_member(pull, me)
 
 
-def differing_head(repository: UserRepository, pull: Pull, done: str) -> Iterator[str]:
-    """`done`: what is done with the pushed commit."""
+def note_differing_head(repository: UserRepository, pull: Pull, action: str) -> Iterator[str]:
+    """Yield a note if the checked-out branch differs from the pushed commit.
+
+    `action`: past participle that says how the run treats the pushed commit, such as `repaired`.
+    """
     if is_checked_out(repository, pull) and repository.head() != pull.head_sha:
         here, there = repository.head()[:7], pull.head_sha[:7]
-        yield f"your {pull.head_ref} is at {here}; the pushed commit {there} is {done}"
+        yield f"your {pull.head_ref} is at {here}; the pushed commit {there} is {action}"
 
 
 def is_checked_out(repository: UserRepository, pull: Pull) -> bool:
+    """Return True if the branch of the pull request is checked out here."""
     return pull.head_ref in (repository.branch(), repository.upstream()[1])
 
 
-def file_count_text(paths: Sequence[str]) -> str:
-    return f"{len(paths)} file(s), e.g. {one_line(paths[0])}"
+def format_file_count(paths: Sequence[str]) -> str:
+    """Return the number of files and an example."""
+    return f"{len(paths)} file(s), e.g. {to_one_line(paths[0])}"
 
 
-def _none(
-    number: int | None, branch: str, asked: Sequence[str], problems: Mapping[ForgePlace, ReknitError], command: str
-) -> UsageProblem:
-    """A remote that could not be asked may have it, so it is mentioned."""
-    unseen = "".join(f"; {where.slug} could not be checked: {problem.what}" for where, problem in problems.items())
+def _no_pull_problem(
+    number: int | None, branch: str, slugs: Sequence[str], problems: Mapping[ForgePlace, ReknitError], command: str
+) -> UsageError:
+    """Return the problem, with every remote that could not be asked: one of them may have the pull request."""
+    unseen = "".join(
+        f"; {forge_place.slug} could not be checked: {problem.message}" for forge_place, problem in problems.items()
+    )
     if number:
-        return UsageProblem("no-pr", f"there is no pull request #{number} in {', '.join(asked)}{unseen}")
-    what = _no_pull(f"{branch!r} has none open in {', '.join(asked)}{unseen}")
-    return UsageProblem("no-pr", what, help=f"`gh pr create` opens one; `{command} N` names another")
+        return UsageError("no-pr", f"there is no pull request #{number} in {', '.join(slugs)}{unseen}")
+    message = _no_pull_message(f"{branch!r} has none open in {', '.join(slugs)}{unseen}")
+    return UsageError("no-pr", message, help=f"`gh pr create` opens one; `{command} N` names another")
 
 
-def _numbered(forge: Forge, number: int) -> Pull | None:
+def _read_pull(forge: Forge, number: int) -> Pull | None:
     try:
         return forge.pull(number)
     except ForgeError as hindered:
@@ -147,8 +163,8 @@ def _numbered(forge: Forge, number: int) -> Pull | None:
         raise
 
 
-def _of_branch(forge: Forge, branch: str, own: set[str], command: str) -> Pull | None:
-    """If several forks have a branch of that name, the one this clone knows."""
+def _find_pull_of_branch(forge: Forge, branch: str, own: set[str], command: str) -> Pull | None:
+    """Return the open pull request of this branch. Forks may use the same branch name, so its repository counts."""
     if not branch:
-        raise UsageProblem("no-pr", _no_pull("no branch is checked out"), help=f"`{command} N`")
+        raise UsageError("no-pr", _no_pull_message("no branch is checked out"), help=f"`{command} N`")
     return next((pull for pull in forge.pulls_of(branch) if pull.head_slug.lower() in own), None)

@@ -1,4 +1,4 @@
-"""Follows a run through the database: the same way for a run in this process and for a remote one."""
+"""Follows a run through the database, in this process and in a remote one alike."""
 
 import threading
 from collections.abc import Callable
@@ -20,10 +20,12 @@ UNINTERRUPTED: Pause = threading.Event().wait
 
 
 class RunListener(NamedTuple):
+    """Callbacks for a run that is followed."""
+
     tell: Callable[[EventView], None]
-    """Gets every event once."""
+    """Receives every event once."""
     tick: Callable[[RunView], None]
-    """Gets the run as it is, several times per second."""
+    """Receives the current state of the run, several times per second."""
 
 
 def follow(
@@ -35,16 +37,16 @@ def follow(
     pause: Pause = UNINTERRUPTED,
     waits: bool = False,
 ) -> RunView:
-    """Returns when the run has ended or was parked; with `place`, also when its worker died (`left`).
+    """Follow a run until it has ended or was parked; with `place`, also until its worker died (`left`).
 
-    Raises KeyboardInterrupt when `pause` reports a request to leave. `waits`: wait for an unavailable database here,
+    Raise KeyboardInterrupt when `pause` reports a request to leave. `waits`: wait for an unavailable database here,
     where such a request is noticed.
     """
-    seen, turn = 0, 0
+    last_event, turn = 0, 0
     while True:
         try:
-            run = reader.run(run_id)  # before the events: an ending is never seen before the last event
-            events = reader.events(run_id, after=seen)
+            run = reader.run(run_id)  # before the events, so that an ending never comes before the last event
+            events = reader.events(run_id, after=last_event)
         except SQLAlchemyError as error:
             if not waits or not is_passing(error):
                 raise
@@ -52,7 +54,7 @@ def follow(
                 raise KeyboardInterrupt from None
             continue
         for event in events:
-            seen = event.number
+            last_event = event.number
             listener.tell(event)
         if place and turn % LOOK_EVERY == 0:
             (run,) = mark_orphaned(place, reader, [run])

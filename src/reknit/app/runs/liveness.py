@@ -1,28 +1,63 @@
-"""Runs as a person should see them: the state in the database, and whether their worker is alive."""
+"""Shows runs as people should see them: the state in the database, and whether their worker is alive."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import sqlalchemy as sa
 
+from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.slots import open_slots
 from reknit.app.installation import Installation
-from reknit.core.runs.slot import slot_number
+from reknit.core.errors import UsageError
+from reknit.core.runs.claim_text import TakenByRunError
+from reknit.core.runs.slot import parse_executor_id
+from reknit.core.runs.spec import RunState
 from reknit.core.runs.view import RunView
+from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
 
 def mark_orphaned(place: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
-    """A run whose worker died is `left`: it continues with `resume`, or when another worker takes it."""
+    """Mark runs as `left` whose worker died. They continue with `resume`, or when another worker takes them."""
     if all(run.ending for run in runs):
         return list(runs)
-    dead = _dead_slots(place, reader.engine)
-    return [replace(run, state="left") if _is_left(run, dead) else run for run in runs]
+    dead = _list_dead_slots(place, reader.engine)
+    return [replace(run, state="left") if _is_orphaned(run, dead) else run for run in runs]
 
 
-def _is_left(run: RunView, dead: Sequence[int]) -> bool:
-    return run.state in ("running", "waiting") and slot_number(run.worker) in dead
+def _is_orphaned(run: RunView, dead: Sequence[int]) -> bool:
+    return run.state in ("running", "waiting") and parse_executor_id(run.worker) in dead
 
 
-def _dead_slots(place: Installation, database: sa.Engine) -> list[int]:
-    return open_slots(place, database).dirty()
+def _list_dead_slots(place: Installation, database: sa.Engine) -> list[int]:
+    return open_slots(place, database).list_dirty()
+
+
+def refuse_claimed(place: Installation, key: str) -> None:
+    """Raise `TakenByRun` if another run has already claimed this target."""
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = open_store(place.database)
+    reader = RunReader(database)
+    holder = reader.holder(key)
+    runs = mark_orphaned(place, reader, [reader.run(holder)]) if holder else []
+    database.dispose()
+    if runs:
+        raise TakenByRunError(runs[0])
+
+
+SEARCHED = 100
+
+
+def find_last_run(place: Installation, folder: Path, states: Collection[RunState] = ()) -> str:
+    """Return the id of the last run in this repository. `states`: only such runs; empty: any."""
+    repository = UserRepository.find(str(folder)).root
+    reader = RunReader(open_store(place.database))
+    runs = mark_orphaned(place, reader, reader.runs(repository=repository, limit=SEARCHED))
+    run = next((run for run in runs if not states or run.state in states), None)
+    if run is None:
+        message = (
+            f"no run in this repository is {' or '.join(states)}" if states else "there is no run in this repository"
+        )
+        raise UsageError("no-run", message, help="`reknit runs` lists the runs")
+    return run.id

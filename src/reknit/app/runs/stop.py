@@ -1,42 +1,47 @@
-"""Cancels a run, and undoes what a run landed."""
+"""Parks and cancels runs, and undoes the changes that a run landed."""
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.adapters.files.folders import discard
+from reknit.adapters.git.review_range import short_name
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.adapters.git.user_repository import UserRepository, short_name
-from reknit.app.engine.client import stop_if_open
-from reknit.app.engine.functions import OnCancel, on_cancel_of
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.engine.client import cancel_if_open
+from reknit.app.engine.registration import OnCancel, load_on_cancel
 from reknit.app.installation import Installation
+from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
-from reknit.app.wiring import services
-from reknit.core.capabilities import capability_of
-from reknit.core.errors import ReknitError, UsageProblem
+from reknit.core.capabilities import find_capability
+from reknit.core.errors import ReknitError, UsageError
 from reknit.core.runs.ending import Ending
+from reknit.core.runs.slot import POOL
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
+from reknit.store.runs.coordination import RunQueue
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC
 
 
 def cancel_run(place: Installation, run_id: str) -> RunView:
+    """End the run as CANCELLED, wherever it is at work."""
     database = open_store(place.database)
     reader = RunReader(database)
     (run,) = mark_orphaned(place, reader, [reader.run(run_id)])
     if run.ending:
-        raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
-    stop_if_open(place, database, run.id)
+        raise UsageError("ended", f"{run.id} has already ended {run.ending}")
+    cancel_if_open(place, database, run.id)
     ending = Ending("CANCELLED", "by a person")
     ledger = SqlRunLedger(database)
     ledger.end(run.id, ending)
-    stop_if_open(place, database, run.id)  # a worker may have given it to the engine before it could see the end
+    cancel_if_open(place, database, run.id)  # a worker may have given it to the engine before it could see the end
     if run.state in ("interrupted", "left"):  # otherwise its worker removes them
         discard(place.runs / run.id / "rooms")
-    if on_cancel := on_cancel_of(run.kind):
+    if on_cancel := load_on_cancel(run.kind):
         _call_on_cancel(place, ledger, run.id, ending, on_cancel)
     return reader.run(run.id)
 
@@ -44,31 +49,36 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
 def _call_on_cancel(
     place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel
 ) -> None:
-    """Best effort, once: the run is over either way."""
-    made = services(place, ledger)
+    """Call it once and ignore failures: the run is over either way."""
+    from reknit.app.wiring import make_services  # late: few cancelled runs have something to do
+
+    process_services = make_services(place, ledger)
     with contextlib.suppress(ReknitError):
-        asyncio.run(on_cancel(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
+        asyncio.run(on_cancel(process_services, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
 
 @dataclass(frozen=True)
-class Undone:
+class UndoResult:
+    """The result of an undo."""
+
     run: RunView
-    """As it was before the undo."""
+    """The run before the undo."""
     removed: bool = False
-    """Its branch existed and was removed."""
+    """True if its branch existed and was removed."""
     kept_in: str = ""
-    """Another branch that contains its commit: then only the branch is removed."""
+    """Another branch that contains its commit; then only the run's branch is removed."""
 
 
-def undo_run(place: Installation, run_id: str) -> Undone:
+def undo_run(place: Installation, run_id: str) -> UndoResult:
+    """Remove the branch of a run. Commits that were pushed are left for a person to revert."""
     database = open_store(place.database)
     run = RunReader(database).run(run_id)
     if not run.ending:
-        raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
+        raise UsageError("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
     if run.commit is None or run.undone_at:
-        return Undone(run)
-    if capability_of(run.kind).lands == "pull request":
-        raise _pushed(run, RunReader(database).receipts(run.id))
+        return UndoResult(run)
+    if find_capability(run.kind).lands == "pull request":
+        raise _pushed_problem(run, RunReader(database).receipts(run.id))
     branch = f"reknit/{run.id}"
     holding = UserRepository.find(run.repository).branches_with(run.commit)
     kept_in = next((ref for ref in holding if ref != f"refs/heads/{branch}"), "")
@@ -76,11 +86,41 @@ def undo_run(place: Installation, run_id: str) -> Undone:
     removed = repository.remove_branch(run.repository, branch, run.commit)
     if not kept_in:
         SqlRunLedger(database).undone(run.id)
-    return Undone(run, removed, kept_in if short_name(kept_in) == branch else short_name(kept_in))
+    return UndoResult(run, removed, kept_in if short_name(kept_in) == branch else short_name(kept_in))
 
 
-def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:
+def _pushed_problem(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageError:
     """Others may have built on it, so a person must revert it, with an explicit commit."""
     commits = " ".join(str(receipt["commit"])[:12] for receipt in reversed(receipts))
-    what = f"{run.id} pushed to a pull request, where others may have built on it; reknit does not revert it"
-    return UsageProblem("pushed", what, help=f"git pull && git revert --no-edit {commits} && git push")
+    message = f"{run.id} pushed to a pull request, where others may have built on it; reknit does not revert it"
+    return UsageError("pushed", message, help=f"git pull && git revert --no-edit {commits} && git push")
+
+
+NOTICED_S = 2.0
+"""Seconds to wait for the worker: it polls once a second for stopped runs, and sends no acknowledgement."""
+
+
+def park_run(place: Installation, run_id: str) -> RunView:
+    """Stop the work on a run of another process. `resume` continues at the same step."""
+    database = open_store(place.database)
+    reader = RunReader(database)
+    run = reader.run(run_id)
+    if run.ending:
+        return run
+    # First: if this process is killed, a run that is called parked must not go on.
+    was_open = cancel_if_open(place, database, run.id)
+    SqlRunLedger(database).set_interrupted(run.id, "by a person")
+    RunQueue(database).remove(run.id)
+    # Again: a worker may have given it to the engine before it could see that the run is parked.
+    if cancel_if_open(place, database, run.id) or was_open:
+        threading.Event().wait(NOTICED_S)
+    PullExports(place.hooks, reader).publish(run.repository, run.id)
+    return reader.run(run.id)
+
+
+def queue_again(place: Installation, run_id: str) -> None:
+    """Put a parked run back into the queue; any other run stays as it is."""
+    database = open_store(place.database)
+    SqlRunLedger(database).queued_again(run_id)
+    if RunReader(database).run(run_id).state == "queued":
+        RunQueue(database).add(run_id, POOL)  # last: a worker stops what it finds there as parked

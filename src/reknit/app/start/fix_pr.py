@@ -9,31 +9,28 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import (
-    differing_head,
-    file_count_text,
+    checkout_rules,
     find_pull,
+    format_file_count,
     is_checked_out,
     is_trusted,
+    note_differing_head,
     refuse_closed,
-    rules_of,
 )
-from reknit.app.runs.claims import refuse_taken
-from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
-from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.judges import judges_of
-from reknit.app.start.instructions.reviewer_files import reviewers
-from reknit.app.start.new_spec import new_spec, with_projects
-from reknit.app.start.projects import own_files, projects_to_test
-from reknit.app.start.run_plan import RunPlan, start_notes
-from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.runs.liveness import refuse_claimed
+from reknit.app.start.agents import find_signed_in_agents, get_agent_settings, list_fixers, set_pull_thinking
+from reknit.app.start.fix_tests import list_uncommitted
+from reknit.app.start.instructions.judges import checkout_judges, read_reviewers
+from reknit.app.start.new_spec import RunPlan, add_projects, make_spec, make_start_notes
+from reknit.app.start.projects import list_own_files, projects_to_test
 from reknit.core.agents.call import AgentSettings
-from reknit.core.agents.reviewer import Reviewer
-from reknit.core.agents.reviewer_choice import named
-from reknit.core.errors import UsageProblem
+from reknit.core.agents.reviewer import Reviewer, select_by_name
+from reknit.core.errors import UsageError
+from reknit.core.fix_pr.task import FixPullRequest, pull_key
 from reknit.core.forge.values import Pull
-from reknit.core.repository.uncommitted import kept_names, not_looked_at
-from reknit.core.runs.spec import PullTarget, pull_key
-from reknit.core.text.format import one_line
+from reknit.core.repository.uncommitted import record_names, warn_uncommitted
+from reknit.core.runs.spec import ProjectSetups, UncommittedWork
+from reknit.core.text.format import to_one_line
 
 OFF = "off"
 
@@ -42,67 +39,65 @@ def plan_fix_pr(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
     slug: str = "", attended: bool = False,
 ) -> RunPlan:  # fmt: skip
-    """`slug`: the repository the number belongs to, if given."""
+    """Plan a run on a pull request. `slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
-    where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
-    refuse_taken(place, pull_key(where, pull.number))
-    dirty = uncommitted(repository)
-    notes = tuple(_notes(repository, pull, dirty, named=number is not None))
-    with judges_of(place, repository, flags, pull_base=pull.base_sha) as judges:
-        guides = _guides(judges.rules, judges.config, place)
-    with rules_of(place, repository, where, pull, own_files(repository)) as root:
+    forge_place, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
+    refuse_claimed(place, pull_key(forge_place, pull.number))
+    dirty = list_uncommitted(repository)
+    notes = tuple(_make_notes(repository, pull, dirty, has_number=number is not None))
+    with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:
+        guides = _read_guides(judges.rules, judges.config, place)
+    with checkout_rules(place, repository, forge_place, pull, list_own_files(repository)) as root:
         config = load(root, flags, place.environment)
         tests = projects_to_test(place, repository, config, rules=root)
     refuse_closed(pull)
-    target = PullTarget(
-        place=where,
+    target = FixPullRequest(
+        place=forge_place,
         number=pull.number,
         url=pull.url,
-        title=one_line(pull.title)[:200],
-        reviewer=_reviewer(place, judges.config),
+        title=to_one_line(pull.title)[:200],
+        reviewer=_choose_reviewer(place, judges.config),
         comment=config.forge.comment,
         limits=config.pull_limits(),
         attended=attended,
         guides=guides,
     )
-    spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
+    spec, _left_out = make_spec(target, repository, config, pull.head_sha, tests.tests, list_fixers(config))
     spec = replace(
         spec,
-        pull=target,
-        uncommitted=kept_names(dirty),
-        uncommitted_count=len(dirty),
         # a stranger's pull request does not choose what is installed
-        setup_base="" if is_trusted(place, where, pull) else pull.base_sha,
+        setups=ProjectSetups(base="" if is_trusted(place, forge_place, pull) else pull.base_sha),
+        uncommitted=UncommittedWork(paths=record_names(dirty), count=len(dirty)),
     )
-    spec = with_projects(spec, repository, tests)
-    return RunPlan(spec, (*start_notes(spec), *tests.notes, *notes))
+    spec = add_projects(spec, repository, tests)
+    return RunPlan(spec, (*make_start_notes(spec), *tests.notes, *notes))
 
 
-def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:
-    """Raises if changed files would certainly be missed: those on the pull request's own branch."""
-    yield from differing_head(repository, pull, "repaired")
+def _make_notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, has_number: bool) -> Iterator[str]:
+    """Yield notes. Raise if the run would certainly miss changed files: those on the pull request's own branch."""
+    yield from note_differing_head(repository, pull, "repaired")
     if not dirty:
         return
     changed = sorted({*dirty} & {*repository.tracked()})
-    if changed and (is_checked_out(repository, pull) or not named):
-        what = f"Uncommitted changes.  {file_count_text(changed)}; `fix pr` repairs what is pushed"
-        raise UsageProblem("dirty-tree", what, help="commit or stash them, then `reknit fix pr`")
-    yield not_looked_at(dirty, len(dirty), on_forge=True)
+    if changed and (is_checked_out(repository, pull) or not has_number):
+        message = f"Uncommitted changes.  {format_file_count(changed)}; `fix pr` repairs what is pushed"
+        raise UsageError("dirty-tree", message, help="commit or stash them, then `reknit fix pr`")
+    yield warn_uncommitted(dirty, len(dirty), on_forge=True)
 
 
-def _guides(root: Path, config: Config, place: Installation) -> tuple[Reviewer, ...]:
-    """Reviewer files are read only if some are asked for: one that is wrong does not stop a run that needs none."""
+def _read_guides(root: Path, config: Config, place: Installation) -> tuple[Reviewer, ...]:
+    """Read reviewer files only if some are requested: a wrong one must not stop a run that needs none."""
     names = config.checks.review.reviewers
-    return named(reviewers(root, place.environment), names, "checks.review.reviewers") if names else ()
+    return select_by_name(read_reviewers(root, place.environment), names, "checks.review.reviewers") if names else ()
 
 
-def _reviewer(place: Installation, config: Config) -> AgentSettings | None:
-    """Another vendor notices other things than the fixer; if none is signed in, the fixer itself reviews."""
-    chosen = config.checks.review.agent
-    if chosen == OFF:
+def _choose_reviewer(place: Installation, config: Config) -> AgentSettings | None:
+    """Choose another vendor, which notices other things than the fixer; if none is signed in, the fixer itself."""
+    agent_name = config.checks.review.agent
+    if agent_name == OFF:
         return None
-    if chosen:
-        return pull_reader(agent_settings(config, chosen))
-    fixer = agent_settings(config, config.fixer)
-    return pull_reader(next(signed_in(place, config, but=(fixer.vendor,)), fixer))
+    if agent_name:
+        return set_pull_thinking(get_agent_settings(config, agent_name))
+    fixer = get_agent_settings(config, config.fixer)
+    return set_pull_thinking(next(find_signed_in_agents(place, config, but=(fixer.vendor,)), fixer))

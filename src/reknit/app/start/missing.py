@@ -1,4 +1,4 @@
-"""Looks for what a project's tests need before anything runs, so that its absence is reported at once."""
+"""Finds missing prerequisites of a project's tests before anything runs, so that they are reported at once."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,11 @@ from pathlib import Path
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.process import find_program
-from reknit.app.start.pythons.environment import SYSTEM, python_of
-from reknit.app.start.pythons.installed import text_of
-from reknit.app.start.pythons.own_copy import own_copy
-from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
-from reknit.core.services.known_servers import KNOWN, install_command
-from reknit.core.services.postgres import PROGRAMS_OUTSIDE_PATH
-from reknit.core.services.service import Service, program_of
+from reknit.app.start.pythons.environment import SYSTEM, find_python
+from reknit.app.start.pythons.installed import find_own_copy, read_text_if_any
+from reknit.core.repository.prerequisites import Machine, Missing, find_missing, list_runner_programs
+from reknit.core.services.known_servers import KNOWN, PROGRAMS_OUTSIDE_PATH, to_install_command
+from reknit.core.services.service import Service, parse_program
 
 _NODE_RUNNERS = ("jest", "mocha", "node", "npm", "playwright", "vitest")
 _WITHOUT_PACKAGES = ("node", "npm")
@@ -20,40 +18,45 @@ _WITHOUT_PACKAGES = ("node", "npm")
 _DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 
 
-def missing(
+def check_prerequisites(
     repository: UserRepository, folder: str, runner: str, tracked: Sequence[str], environment: Mapping[str, str]
 ) -> tuple[Missing, ...]:
-    """`folder`: the project, below the repository's root. `runner`: as in `TestCommand`. Reads files only."""
-    root, known = Path(repository.root), frozenset(tracked)
+    """Return the missing programs, packages and submodules. Reads files only.
+
+    `folder`: the project, below the repository's root. `runner`: the runner of its `TestCommand`.
+    """
+    root, tracked_paths = Path(repository.root), frozenset(tracked)
     path = environment.get("PATH", "")
-    found = {
-        name for name in programs_of(runner, folder, known) if find_program(name, path) or _java(name, environment)
+    programs = {
+        name
+        for name in list_runner_programs(runner, folder, tracked_paths)
+        if find_program(name, path) or _has_java(name, environment)
     }
-    python = python_of(root, folder, environment) if runner in ("pytest", "unittest") else None
+    python = find_python(root, folder, environment) if runner in ("pytest", "unittest") else None
     machine = Machine(
-        programs=found,
+        programs=programs,
         has_node_modules=runner not in _NODE_RUNNERS or _has_packages(root, folder, runner),
         python=python.path if python else "",
         environment=python.origin if python and python.origin != SYSTEM else "",
         has_pytest=python is None or python.has_pytest,
-        hides_source=python is not None and own_copy(python.path, root / folder, tracked, folder) == "compiled",
-        absent_submodules=_absent_submodules(repository) if ".gitmodules" in known else (),
+        hides_source=python is not None and find_own_copy(python.path, root / folder, tracked, folder) == "compiled",
+        absent_submodules=_find_absent_submodules(repository) if ".gitmodules" in tracked_paths else (),
     )
-    return what_is_missing(runner, folder, known, machine)
+    return find_missing(runner, folder, tracked_paths, machine)
 
 
-def _absent_submodules(repository: UserRepository) -> tuple[str, ...]:
+def _find_absent_submodules(repository: UserRepository) -> tuple[str, ...]:
     from reknit.adapters.git import submodules  # late: few repositories have any
 
-    return submodules.absent(repository.root, repository.head())
+    return submodules.list_absent(repository.root, repository.head())
 
 
-def missing_servers(services: Sequence[Service], environment: Mapping[str, str]) -> tuple[Missing, ...]:
-    """Well-known servers that are not installed; whether another program is there, the box says."""
+def find_missing_servers(services: Sequence[Service], environment: Mapping[str, str]) -> tuple[Missing, ...]:
+    """Return well-known servers that are not installed. The box itself reports other missing programs."""
     path = environment.get("PATH", "")
-    programs = dict.fromkeys(program_of(service.run) for service in services)
+    programs = dict.fromkeys(parse_program(service.run) for service in services)
     return tuple(
-        Missing("program", f"{name} is not installed, and a service needs it", install_command(name))
+        Missing("program", f"{name} is not installed, and a service needs it", to_install_command(name))
         for name in programs
         if name in KNOWN and not find_program(name, path) and not _is_outside_path(name)
     )
@@ -63,13 +66,16 @@ def _is_outside_path(server: str) -> bool:
     return any(file for pattern in PROGRAMS_OUTSIDE_PATH for file in Path("/").glob(f"{pattern[1:]}/{server}"))
 
 
-def _java(name: str, environment: Mapping[str, str]) -> bool:
+def _has_java(name: str, environment: Mapping[str, str]) -> bool:
     home = environment.get("JAVA_HOME", "")
     return name == "java" and bool(home) and Path(home, "bin", "java").is_file()
 
 
 def _has_packages(root: Path, folder: str, runner: str) -> bool:
-    """They are installed in the project's folder or above it, with Yarn in `.pnp.cjs`; or the project needs none."""
+    """Return True if packages are installed, or the project needs none.
+
+    They are in the project's folder or above it, with Yarn in `.pnp.cjs`.
+    """
     place = root / folder
     folders = [place, *(parent for parent in place.parents if parent.is_relative_to(root))]
     if any((one / name).exists() for one in folders for name in ("node_modules", ".pnp.cjs", ".pnp.js")):
@@ -79,7 +85,7 @@ def _has_packages(root: Path, folder: str, runner: str) -> bool:
 
 def _has_dependencies(file: Path) -> bool:
     try:
-        manifest = json.loads(text_of(file) or "{}")
+        manifest = json.loads(read_text_if_any(file) or "{}")
     except (ValueError, RecursionError):
         return False  # npm will say what is wrong with it
     return isinstance(manifest, dict) and any(manifest.get(kind) for kind in _DEPENDENCIES)

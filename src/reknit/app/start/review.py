@@ -1,4 +1,4 @@
-"""Turns `review` into a frozen run: which change, which reviewers, what is done with their findings. Spends nothing."""
+"""Turns `review` into a frozen run: the change, the reviewers, and the use of their findings. Spends nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,82 +11,81 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.makers import forge_maker
-from reknit.app.pulls.find import differing_head, find_pull, refuse_closed
-from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
-from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.judges import judges_of
-from reknit.app.start.instructions.reviewer_files import refuse_unknown_agents, reviewers
-from reknit.app.start.new_spec import new_spec, with_projects
+from reknit.app.makers import make_forge_maker
+from reknit.app.pulls.find import find_pull, note_differing_head, refuse_closed
+from reknit.app.start.agents import find_signed_in_agents, get_agent_settings, list_fixers, set_pull_thinking
+from reknit.app.start.fix_tests import list_uncommitted
+from reknit.app.start.instructions.judges import checkout_judges, read_reviewers, refuse_unknown_agents
+from reknit.app.start.new_spec import RunPlan, add_projects, make_spec, make_start_notes, refuse_branch_in_the_way
 from reknit.app.start.projects import projects_to_test
-from reknit.app.start.run_plan import RunPlan, start_notes
-from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.start.queue import new_run_id
 from reknit.app.start.uncommitted_work import commit_staged
 from reknit.app.start.vote import NO_TESTS, refuse_stranger_without_sandbox
-from reknit.app.start.workspace import new_run_id, refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings
-from reknit.core.agents.review_target import ReviewTarget
-from reknit.core.agents.reviewer import Reviewer
-from reknit.core.agents.reviewer_choice import choose
-from reknit.core.errors import UsageProblem
-from reknit.core.repository.uncommitted import kept_names
-from reknit.core.review.progress_file.place import USUAL, choose_path
-from reknit.core.runs.spec import RunSpec, beside
-from reknit.core.text.format import counted, one_line
+from reknit.core.agents.reviewer import Reviewer, choose_reviewers
+from reknit.core.errors import UsageError
+from reknit.core.repository.uncommitted import record_names
+from reknit.core.review.progress_file.layout import USUAL, choose_path
+from reknit.core.review.task import ReviewChange
+from reknit.core.runs.spec import RunSpec, UncommittedWork, warn_of_uncommitted
+from reknit.core.text.format import pluralize, to_one_line
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
-from reknit.workflows.shared.forge_calls import fetch_heads, remote_of
+from reknit.workflows.shared.forge_calls import build_remote, fetch_heads
 
 
 @dataclass(frozen=True)
 class ReviewRequest:
+    """The options of a review."""
+
     names: tuple[str, ...] = ()
-    """Of the reviewers; empty: all."""
+    """Names of the reviewers; empty: all."""
     strict: bool = False
     report_only: bool = False
     staged: bool = False
     base: str = ""
-    """What the branch is compared with; empty: the branch it will be merged into."""
+    """Base of the comparison; empty: the branch that this one will be merged into."""
 
 
-def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags: Mapping[str, Any]) -> RunPlan:
+def plan_review(place: Installation, folder: Path, request: ReviewRequest, flags: Mapping[str, Any]) -> RunPlan:
+    """Plan a review of the branch or of the staged changes."""
     repository = UserRepository.find(str(folder))
     root = Path(repository.root)
     config = load(root, flags, place.environment)
-    progress = choose_path(_present(root), config.review.progress)
+    progress = choose_path(_list_progress_files(root), config.review.progress)
     refuse_unappendable(str(root), progress)
-    if not wanted.report_only:
+    if not request.report_only:
         refuse_branch_in_the_way(repository)
     run_id, head = new_run_id(), repository.head()
-    if wanted.staged:
+    if request.staged:
         base, since, about = commit_staged(place, repository, run_id), head, "what is staged"
     else:
-        found = range_of_branch(repository, wanted.base)
-        base, since, about = head, found.since, f"{found.name}...HEAD"
-    changed = _changed(place, repository, run_id, since, base)
-    with judges_of(place, repository, flags, typed_base=since if wanted.base else "") as judges:
-        choice = choose(reviewers(judges.rules, place.environment), wanted.names, changed)
+        review_range = range_of_branch(repository, request.base)
+        base, since, about = head, review_range.since, f"{review_range.name}...HEAD"
+    changed = _list_changed_files(place, repository, run_id, since, base)
+    with checkout_judges(place, repository, flags, typed_base=since if request.base else "") as judges:
+        choice = choose_reviewers(read_reviewers(judges.rules, place.environment), request.names, changed)
         notes = judges.note(repository.root, config)
-    refuse_unknown_agents(choice.asked, judges.config)
-    asked = _with_agents(place, judges.config, choice.asked)
-    target = ReviewTarget(
+    refuse_unknown_agents(choice.selected, judges.config)
+    reviewers_with_agents = _assign_agents(place, judges.config, choice.selected)
+    target = ReviewChange(
         since=since,
-        about=f"{about} ({counted(len(changed), 'file')})",
-        reviewers=asked,
+        about=f"{about} ({pluralize(len(changed), 'file')})",
+        reviewers=reviewers_with_agents,
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
-        strict=wanted.strict,
-        report_only=wanted.report_only,
+        strict=request.strict,
+        report_only=request.report_only,
         progress=progress,
-        second=_second(judges.config, asked),
+        second=_choose_second(judges.config, reviewers_with_agents),
     )
-    tests = None if wanted.report_only else projects_to_test(place, repository, config)
+    tests = None if request.report_only else projects_to_test(place, repository, config)
     commands = tests.tests if tests else [NO_TESTS]
-    spec, _left_out = new_spec("review", repository, config, base, commands, fixers(config))
-    spec = replace(spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "")
-    spec = with_projects(spec, repository, tests) if tests else spec
+    spec, _left_out = make_spec(target, repository, config, base, commands, list_fixers(config))
+    spec = replace(spec, uncommitted=UncommittedWork(on_top_of=head if request.staged else ""), run_id=run_id)
+    spec = add_projects(spec, repository, tests) if tests else spec
     notes = (*notes, *(tests.notes if tests else ()))
-    return RunPlan(*_with_notes(repository, spec, notes, staged=wanted.staged))
+    return RunPlan(*_add_notes(repository, spec, notes, staged=request.staged))
 
 
 def list_reviewers(
@@ -95,129 +94,146 @@ def list_reviewers(
     """Return the reviewers that would be asked, and notes for people."""
     repository = UserRepository.find(str(folder))
     typed_base = range_of_branch(repository, base).since if base else ""
-    with judges_of(place, repository, flags, typed_base=typed_base) as judges:
-        return reviewers(judges.rules, place.environment), judges.note(repository.root, judges.config)
+    with checkout_judges(place, repository, flags, typed_base=typed_base) as judges:
+        return read_reviewers(judges.rules, place.environment), judges.note(repository.root, judges.config)
 
 
 def plan_resumed_review(
     place: Installation, folder: Path, run_id: str, flags: Mapping[str, Any], *, strict: bool = False
 ) -> RunPlan:
-    """Fixes what the progress file lists now; the reviewers of that run are not asked again."""
+    """Plan fixes for the findings in the progress file; the reviewers of that run are not called again."""
     repository = UserRepository.find(str(folder))
-    earlier = _spec_of(place, run_id)
+    earlier = _read_review_spec(place, run_id)
     if earlier.repository != repository.root:
-        raise UsageProblem("another-repository", f"{run_id} reviewed {earlier.repository}", help="go there first")
-    if earlier.review_target.pull:
-        what = f"{run_id} reviewed a pull request: {earlier.review_target.pull}"
-        raise UsageProblem("not-resumable", what, help="`reknit fix pr` repairs it")
-    if earlier.on_top_of:
-        what = f"{run_id} reviewed what was staged, which may have changed since"
-        raise UsageProblem("not-resumable", what, help="commit it, then `reknit review`")
+        raise UsageError("another-repository", f"{run_id} reviewed {earlier.repository}", help="go there first")
+    before = earlier.task_as(ReviewChange)
+    if before.pull:
+        message = f"{run_id} reviewed a pull request: {before.pull}"
+        raise UsageError("not-resumable", message, help="`reknit fix pr` repairs it")
+    if earlier.uncommitted.on_top_of:
+        message = f"{run_id} reviewed what was staged, which may have changed since"
+        raise UsageError("not-resumable", message, help="commit it, then `reknit review`")
     config = load(Path(repository.root), flags, place.environment)
-    refuse_unappendable(repository.root, earlier.review_target.progress)
+    refuse_unappendable(repository.root, before.progress)
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
-    spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
-    before = earlier.review_target
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
-    spec = with_projects(replace(spec, review=target), repository, tests)
+    spec, _left_out = make_spec(target, repository, config, earlier.base, tests.tests, list_fixers(config))
+    spec = add_projects(spec, repository, tests)
     here, notes = repository.head(), tests.notes
     if here != spec.base:
         notes = (f"HEAD is at {here[:7]} now; {run_id} reviewed {spec.base[:7]}, and fixes are made there", *notes)
-    return RunPlan(*_with_notes(repository, spec, notes, staged=False))
+    return RunPlan(*_add_notes(repository, spec, notes, staged=False))
 
 
 def plan_review_of_pull(
     place: Installation,
     folder: Path,
-    pull_named: tuple[int | None, str],
-    wanted: ReviewRequest,
+    pull_address: tuple[int | None, str],
+    request: ReviewRequest,
     flags: Mapping[str, Any],
 ) -> RunPlan:
-    """Reports only: to repair a pull request is what `fix pr` does. `pull_named`: number, and the repository's slug."""
-    repository, (number, slug) = UserRepository.find(str(folder)), pull_named
-    where, pull = find_pull(place, repository, load(None, flags, place.environment), number, slug, "reknit review --pr")
+    """Plan a review of a pull request, which only reports: `fix pr` repairs.
+
+    `pull_address`: the number, and the repository's slug.
+    """
+    repository, (number, slug) = UserRepository.find(str(folder)), pull_address
+    forge_place, pull = find_pull(
+        place, repository, load(None, flags, place.environment), number, slug, "reknit review --pr"
+    )
     refuse_closed(pull)
-    with judges_of(place, repository, flags, pull_base=pull.base_sha) as judges:
-        config, known = judges.config, reviewers(judges.rules, place.environment)
-    refuse_stranger_without_sandbox(place, where, pull, config)
+    with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:
+        config, all_reviewers = judges.config, read_reviewers(judges.rules, place.environment)
+    refuse_stranger_without_sandbox(place, forge_place, pull, config)
     run_id = new_run_id()
-    trusted, forges = TrustedGit.open(str(place.runs / run_id / "trusted.git")), forge_maker(place.environment)
-    head, tip = fetch_heads(trusted, lambda url: remote_of(forges, where, url), pull)
+    trusted, forges = TrustedGit.open(str(place.runs / run_id / "trusted.git")), make_forge_maker(place.environment)
+    head, tip = fetch_heads(trusted, lambda url: build_remote(forges, forge_place, url), pull)
     if not head or not tip:
-        raise UsageProblem("no-branch", f"the branches of {pull.url} are gone")
+        raise UsageError("no-branch", f"the branches of {pull.url} are gone")
     since = trusted.merge_base(tip, head) or tip
     for name, commit in (("head", head), ("since", since)):
         trusted.keep(f"refs/reknit/{run_id}/{name}", commit)
     changed = trusted.change(since, head).paths
-    choice = choose(known, wanted.names, changed)
-    refuse_unknown_agents(choice.asked, config)
-    target = ReviewTarget(
+    choice = choose_reviewers(all_reviewers, request.names, changed)
+    refuse_unknown_agents(choice.selected, config)
+    target = ReviewChange(
         since=since,
-        about=f"#{pull.number} {one_line(pull.title)[:100]} ({counted(len(changed), 'file')})",
-        reviewers=tuple((each, pull_reader(agent)) for each, agent in _with_agents(place, config, choice.asked)),
+        about=f"#{pull.number} {to_one_line(pull.title)[:100]} ({pluralize(len(changed), 'file')})",
+        reviewers=tuple(
+            (each, set_pull_thinking(agent)) for each, agent in _assign_agents(place, config, choice.selected)
+        ),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
         progress="",
         pull=pull.url,
     )
-    spec, _left_out = new_spec("review", repository, config, head, [NO_TESTS], fixers(config))
-    return RunPlan(replace(spec, run_id=run_id, review=target), tuple(differing_head(repository, pull, "reviewed")))
+    spec, _left_out = make_spec(target, repository, config, head, [NO_TESTS], list_fixers(config))
+    return RunPlan(replace(spec, run_id=run_id), tuple(note_differing_head(repository, pull, "reviewed")))
 
 
-def _changed(place: Installation, repository: UserRepository, run_id: str, since: str, head: str) -> tuple[str, ...]:
+def _list_changed_files(
+    place: Installation, repository: UserRepository, run_id: str, since: str, head: str
+) -> tuple[str, ...]:
     trusted = TrustedGit.open(str(place.runs / run_id / "trusted.git"))
     if not trusted.resolve(head):
         trusted.fetch(repository.root, head)
     paths = trusted.change(since, head).paths
     if not paths:
-        raise UsageProblem("nothing-to-review", f"no file differs between {since[:7]} and {head[:7]}")
+        raise UsageError("nothing-to-review", f"no file differs between {since[:7]} and {head[:7]}")
     return paths
 
 
-def _spec_of(place: Installation, run_id: str) -> RunSpec:
+def _read_review_spec(place: Installation, run_id: str) -> RunSpec:
     database = open_store(place.database)
     saved = SqlRunLedger(database).document(run_id, "spec")
     database.dispose()
     spec = CODEC.deserialize(saved) if saved else None
-    if not isinstance(spec, RunSpec) or spec.review is None:
-        raise UsageProblem("no-such-review", f"{run_id} is not a review", help="`reknit runs` lists the runs")
+    if not isinstance(spec, RunSpec) or not isinstance(spec.task, ReviewChange):
+        raise UsageError("no-such-review", f"{run_id} is not a review", help="`reknit runs` lists the runs")
     return spec
 
 
-def _with_notes(
+def _add_notes(
     repository: UserRepository, spec: RunSpec, notes: Sequence[str], *, staged: bool
 ) -> tuple[RunSpec, tuple[str, ...]]:
-    dirty = () if staged else tuple(path for path in uncommitted(repository) if path != spec.review_target.progress)
-    spec = replace(spec, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
-    skipped = [f"skipped, for other languages: {', '.join(spec.review_target.skipped)}"]
-    unseen = beside(spec)
-    return spec, (
-        *start_notes(spec), *notes, *(skipped if spec.review_target.skipped else ()), *((unseen,) if unseen else ()),
-    )  # fmt: skip
+    task = spec.task_as(ReviewChange)
+    dirty = () if staged else tuple(path for path in list_uncommitted(repository) if path != task.progress)
+    spec = replace(spec, uncommitted=replace(spec.uncommitted, paths=record_names(dirty), count=len(dirty)))
+    skipped = (f"skipped, for other languages: {', '.join(task.skipped)}",) if task.skipped else ()
+    unseen = warn_of_uncommitted(spec)
+    return spec, (*make_start_notes(spec), *notes, *skipped, *((unseen,) if unseen else ()))
 
 
-def _present(root: Path) -> tuple[str, ...]:
+def _list_progress_files(root: Path) -> tuple[str, ...]:
     return tuple(path for path in USUAL if (root / path).is_file())
 
 
-def _with_agents(
-    place: Installation, config: Config, asked: Sequence[Reviewer]
+def _assign_agents(
+    place: Installation, config: Config, selected: Sequence[Reviewer]
 ) -> tuple[tuple[Reviewer, AgentSettings], ...]:
-    """Another vendor notices other things than the fixer; if none is signed in, the fixer itself reviews."""
-    usual = agent_settings(config, config.review.agent or config.fixer)
-    if not config.review.agent and any(not reviewer.agent for reviewer in asked):
-        usual = next(signed_in(place, config, but=(usual.vendor,)), usual)
-    chosen = ((each, agent_settings(config, each.agent) if each.agent else usual) for each in asked)
-    return tuple((each, replace(agent, model=each.model or agent.model)) for each, agent in chosen)
+    """Assign another vendor, which notices other things than the fixer; if none is signed in, the fixer itself."""
+    usual = get_agent_settings(config, config.review.agent or config.fixer)
+    if not config.review.agent and any(not reviewer.agent for reviewer in selected):
+        usual = next(find_signed_in_agents(place, config, but=(usual.vendor,)), usual)
+    pairs = ((each, get_agent_settings(config, each.agent) if each.agent else usual) for each in selected)
+    return tuple((each, replace(agent, model=each.model or agent.model)) for each, agent in pairs)
 
 
-def _second(config: Config, asked: Sequence[tuple[Reviewer, AgentSettings]]) -> AgentSettings | None:
+def _choose_second(
+    config: Config, reviewers_with_agents: Sequence[tuple[Reviewer, AgentSettings]]
+) -> AgentSettings | None:
     if not config.review.second_look:
         return None
-    second = agent_settings(config, config.review.second_look)
-    same = next((each.name for each, agent in asked if each.level == "blocking" and agent.vendor == second.vendor), "")
+    second = get_agent_settings(config, config.review.second_look)
+    same = next(
+        (
+            each.name
+            for each, agent in reviewers_with_agents
+            if each.level == "blocking" and agent.vendor == second.vendor
+        ),
+        "",
+    )
     if same:
-        what = f"review.second_look is from the same vendor as the reviewer {same}, so it would agree with itself"
-        raise UsageProblem("same-vendor", what, help="name an agent of another vendor")
+        message = f"review.second_look is from the same vendor as the reviewer {same}, so it would agree with itself"
+        raise UsageError("same-vendor", message, help="name an agent of another vendor")
     return second

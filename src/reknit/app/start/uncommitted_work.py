@@ -1,4 +1,4 @@
-"""The working tree as it is, as a private commit that a run can repair; the user's own repository is only read."""
+"""Commits uncommitted work to a private repository, for a run to repair. It only reads the user's own repository."""
 
 import shutil
 import time
@@ -11,61 +11,63 @@ from reknit.adapters.git.staged_files import StagedRepository
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.hook.exports import is_export
-from reknit.core.repository.carried_files import what_to_carry
-from reknit.core.runs.spec import uncommitted_ref
+from reknit.core.repository.uncommitted import plan_carry
+from reknit.core.runs.spec import name_uncommitted_ref
 
 
 @dataclass(frozen=True)
-class UncommittedWork:
+class WorkingTreeCommit:
+    """A private commit of the working tree."""
+
     commit: str
-    """On top of the last commit; the last commit itself if nothing differs from it."""
+    """Commit on top of the last one; the last commit itself if nothing differs from it."""
     paths: tuple[str, ...]
     secrets: tuple[str, ...]
     """New files that look like secrets: not in the commit, since an agent could read them."""
 
 
-def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) -> UncommittedWork:
-    """`gitdir`: our own, which gets the commit."""
+def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) -> WorkingTreeCommit:
+    """Commit the working tree as it is. `gitdir`: our own repository, which gets the commit."""
     new = [path for path in repository.untracked() if not is_export(path)]
-    secrets = what_to_carry(new).secrets
+    secrets = plan_carry(new).secrets
     edited = (path for path in repository.dirty() if not path.endswith("/") and not is_export(path))
     paths = sorted({*edited, *new} - {*secrets})
     trusted, head = TrustedGit.open(str(gitdir)), repository.head()
     trusted.fetch(repository.root, head)
     if not paths:
-        return UncommittedWork(head, (), secrets)
+        return WorkingTreeCommit(head, (), secrets)
     with temporary_folder("reknit-uncommitted-") as folder:
         trusted.write_tree_to(head, folder)
-        _copy(Path(repository.root), Path(folder), paths)
-        change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
+        _copy_files(Path(repository.root), Path(folder), paths)
+        change = trusted.snapshot(folder, head, name_uncommitted_ref(run_id), at=time.time())
     if change.unsafe:
         path, why = change.unsafe[0]
-        raise UsageProblem("uncommitted", f"{path} cannot be part of the run: {why}", help="commit or remove it")
-    return UncommittedWork(trusted.resolve(uncommitted_ref(run_id)), change.paths, secrets)
+        raise UsageError("uncommitted", f"{path} cannot be part of the run: {why}", help="commit or remove it")
+    return WorkingTreeCommit(trusted.resolve(name_uncommitted_ref(run_id)), change.paths, secrets)
 
 
 def commit_staged(place: Installation, repository: UserRepository, run_id: str) -> str:
-    """What is staged, on top of the last commit; what is only in the working tree is not part of it."""
+    """Commit the staged changes on top of the last commit, without other changes of the working tree."""
     trusted, head = TrustedGit.open(str(place.runs / run_id / "trusted.git")), repository.head()
     trusted.fetch(repository.root, head)
     staged = repository.staged()
     if not staged:
-        raise UsageProblem("nothing-staged", "nothing is staged", help="`git add` what should be reviewed")
+        raise UsageError("nothing-staged", "nothing is staged", help="`git add` what should be reviewed")
     with temporary_folder("reknit-staged-") as folder:
         trusted.write_tree_to(head, folder)
-        _remove(Path(folder), staged)
+        _remove_files(Path(folder), staged)
         StagedRepository(repository.root).write(staged, folder)
-        change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
+        change = trusted.snapshot(folder, head, name_uncommitted_ref(run_id), at=time.time())
     if change.unsafe:
         path, why = change.unsafe[0]
-        raise UsageProblem("staged", f"{path} cannot be part of the run: {why}", help="unstage it")
-    return trusted.resolve(uncommitted_ref(run_id))
+        raise UsageError("staged", f"{path} cannot be part of the run: {why}", help="unstage it")
+    return trusted.resolve(name_uncommitted_ref(run_id))
 
 
-def _remove(root: Path, paths: Sequence[str]) -> None:
-    """With the folders that this leaves empty: a file may take the place of one."""
+def _remove_files(root: Path, paths: Sequence[str]) -> None:
+    """Remove the files, and the folders that this leaves empty: a file may replace such a folder."""
     for path in paths:
         old = root / path
         if old.is_symlink() or old.is_file():
@@ -75,7 +77,7 @@ def _remove(root: Path, paths: Sequence[str]) -> None:
                 (root / folder).rmdir()
 
 
-def _copy(source: Path, target: Path, paths: Sequence[str]) -> None:
+def _copy_files(source: Path, target: Path, paths: Sequence[str]) -> None:
     for path in paths:
         old, new = source / path, target / path
         if new.is_symlink() or new.is_file():

@@ -1,17 +1,20 @@
-"""A report for people and programs outside: as a JSON document, and as one line."""
+"""A report for people and for programs: as one line, and as a JSON document."""
 
-from reknit.core.agent_reports.finding_title import title_of
 from reknit.core.agent_reports.session import ReportSession
-from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanProposal, ReportedFinding
+from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanProposal, ReportedFinding, to_title
 
 
-def document(session: ReportSession) -> dict[str, object]:
-    """Uses the field names of the tools. `report` is null until a valid one exists; `findings` is filled regardless."""
-    findings = {"findings": [_finding(found) for found in session.findings]} if session.role == "review" else {}
-    return {"schema": 1, "role": session.role, "problem": session.problem, "report": _report(session), **findings}
+def to_document(session: ReportSession) -> dict[str, object]:
+    """Return the report with the field names of the tools.
+
+    `report` is null until a valid one exists; `findings` is filled regardless.
+    """
+    findings = {"findings": [_to_finding(finding) for finding in session.findings]} if session.role == "review" else {}
+    return {"schema": 1, "role": session.role, "problem": session.problem, "report": _to_report(session), **findings}
 
 
-def sentence(session: ReportSession) -> str:
+def format_sentence(session: ReportSession) -> str:
+    """Format the report on one line."""
     report = session.report
     if report is None:
         return f"no {session.role} report: {session.problem}"
@@ -21,11 +24,11 @@ def sentence(session: ReportSession) -> str:
         return f"plan: {report.primary}, confidence {report.confidence_0_100}"
     if isinstance(report, CaseProposal):
         return f"holdout: {len(report.cases)} case(s)"
-    found = f"{len(report.findings)} finding(s), {session.blocking} blocking"
-    return f"review: {report.verdict}, score {report.score_0_100}, {found}"
+    counts = f"{len(report.findings)} finding(s), {session.blocking} blocking"
+    return f"review: {report.verdict}, score {report.score_0_100}, {counts}"
 
 
-def _report(session: ReportSession) -> dict[str, object] | None:
+def _to_report(session: ReportSession) -> dict[str, object] | None:
     report = session.report
     if report is None:
         return None
@@ -38,15 +41,15 @@ def _report(session: ReportSession) -> dict[str, object] | None:
     return {"verdict": report.verdict, "score": report.score_0_100, "summary": report.summary}
 
 
-def _finding(found: ReportedFinding) -> dict[str, object]:
+def _to_finding(finding: ReportedFinding) -> dict[str, object]:
     return {
-        "category": found.category,
-        "severity": found.severity,
-        "file": found.file,
-        "line": found.line,
-        "issue": found.issue,
-        "suggestion": found.suggestion,
-        "effort": found.effort_1_5,
-        "title": title_of(found),
-        "files": found.files,
+        "category": finding.category,
+        "severity": finding.severity,
+        "file": finding.file,
+        "line": finding.line,
+        "issue": finding.issue,
+        "suggestion": finding.suggestion,
+        "effort": finding.effort_1_5,
+        "title": to_title(finding),
+        "files": finding.files,
     }

@@ -20,19 +20,21 @@ _LARGEST_SHOWN = 10**15
 
 @dataclass(frozen=True)
 class InvalidValue:
+    """A value that a rule refuses."""
+
     got: str
     """Safe to show: cleaned, redacted and short."""
 
 
 class FieldRule(Protocol[T_co]):
-    """What a value must be."""
+    """The rule of a field: its JSON schema, and the check of a value."""
 
     @property
     def expected(self) -> str: ...
 
     @property
     def blank(self) -> T_co:
-        """Placeholder for an invalid value while the other fields are read; the call is refused anyway."""
+        """Return the placeholder for an invalid value while the other fields are read; the call is refused anyway."""
 
     def schema(self) -> dict[str, object]: ...
 
@@ -41,6 +43,8 @@ class FieldRule(Protocol[T_co]):
 
 @dataclass(frozen=True)
 class Field(Generic[T]):
+    """A named field of a report."""
+
     name: str
     about: str
     rule: FieldRule[T]
@@ -54,6 +58,8 @@ class Field(Generic[T]):
 
 @dataclass(frozen=True)
 class Text:
+    """Accepts a text, which is cleaned and redacted."""
+
     longest: int
     shortest: int = 1
     one_line: bool = False
@@ -68,7 +74,7 @@ class Text:
 
     def read(self, value: object) -> str | InvalidValue:
         if not isinstance(value, str):
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         text = redact(clean(value)).strip()
         text = " ".join(text.split()) if self.one_line else text
         return text if self.shortest <= len(text) <= self.longest else InvalidValue(f"{len(text)} characters")
@@ -76,6 +82,8 @@ class Text:
 
 @dataclass(frozen=True)
 class RelativePath:
+    """Accepts the path of a file in the repository."""
+
     longest: int = 1_000
     expected: str = "a path relative to the top of the repository, with forward slashes and without .."
     blank: str = ""
@@ -85,18 +93,20 @@ class RelativePath:
 
     def read(self, value: object) -> str | InvalidValue:
         if not isinstance(value, str):
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         parts = [part for part in value.split("/") if part not in ("", ".")]
         # A cleaned name would name a different file, so a name that needs cleaning is refused.
         is_plain = clean(value) == value and not any(character in value for character in "\n\t\\")
         is_inside = bool(parts) and ".." not in parts and not value.startswith("/")
         if not is_plain or not is_inside or len(value) > self.longest:
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         return redact("/".join(parts))
 
 
 @dataclass(frozen=True)
 class IntegerRule:
+    """Accepts an integer in a range."""
+
     lowest: int
     highest: int = LARGEST
 
@@ -117,14 +127,18 @@ class IntegerRule:
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # some clients have one number type and write 12 as 12.0; JSON Schema accepts it too
         if isinstance(value, bool) or not isinstance(value, int) or value < self.lowest:
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         if value <= self.highest:
             return value
-        return InvalidValue(f"{shown(value)}, which is too large" if self.highest == LARGEST else shown(value))
+        return InvalidValue(
+            f"{show_value(value)}, which is too large" if self.highest == LARGEST else show_value(value)
+        )
 
 
 @dataclass(frozen=True)
 class OneOf(Generic[Word]):
+    """Accepts one of several words."""
+
     words: tuple[Word, ...]
 
     @property
@@ -139,7 +153,7 @@ class OneOf(Generic[Word]):
         return {"type": "string", "enum": list(self.words)}
 
     def read(self, value: object) -> Word | InvalidValue:
-        return next((word for word in self.words if word == value), InvalidValue(shown(value)))
+        return next((word for word in self.words if word == value), InvalidValue(show_value(value)))
 
 
 class FieldReader:
@@ -147,9 +161,9 @@ class FieldReader:
 
     def __init__(self, arguments: object, fields: Sequence[Field[Any]]) -> None:
         self._arguments: Mapping[str, object] = arguments if isinstance(arguments, dict) else {}
-        self.problems = _unknown(self._arguments, [field.name for field in fields])
+        self.problems = _list_unknown(self._arguments, [field.name for field in fields])
         if not isinstance(arguments, dict):
-            self.object(f"arguments: expected an object, got {shown(arguments)}")
+            self.add_problem(f"arguments: expected an object, got {show_value(arguments)}")
 
     def take(self, field: Field[T]) -> T:
         value = self._arguments.get(field.name)
@@ -161,12 +175,12 @@ class FieldReader:
         self.problems.append(f"{field.name}: expected {field.rule.expected}, got {got.got}")
         return field.rule.blank
 
-    def object(self, why: str) -> None:
+    def add_problem(self, why: str) -> None:
         self.problems.append(why)
 
 
-def shown(value: object) -> str:
-    """An invalid value, shortened and safe to show to a person or a model."""
+def show_value(value: object) -> str:
+    """Shorten an invalid value, safe to show to a person or a model."""
     if isinstance(value, str):
         text = redact(clean(value))
         return repr(text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…")
@@ -179,13 +193,13 @@ def shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
-def _unknown(arguments: Mapping[str, object], known: Sequence[str]) -> list[str]:
-    strange = [name for name in arguments if name not in known]
-    said = [f"{shown(name)}: unknown field, {_nearest(name, known)}" for name in strange[:_MOST_UNKNOWN]]
-    left = len(strange) - len(said)
-    return [*said, f"{left} more unknown fields"] if left else said
+def _list_unknown(arguments: Mapping[str, object], names: Sequence[str]) -> list[str]:
+    strange = [name for name in arguments if name not in names]
+    messages = [f"{show_value(name)}: unknown field, {_suggest_field(name, names)}" for name in strange[:_MOST_UNKNOWN]]
+    remaining = len(strange) - len(messages)
+    return [*messages, f"{remaining} more unknown fields"] if remaining else messages
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name[:_SHOWN_CHARACTERS].lower(), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"the fields are {', '.join(known)}"
+def _suggest_field(name: str, names: Sequence[str]) -> str:
+    near = get_close_matches(name[:_SHOWN_CHARACTERS].lower(), names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"the fields are {', '.join(names)}"

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from reknit.core.agent_reports.fields import Field, FieldReader, FieldRule, InvalidValue, Text, shown
+from reknit.core.agent_reports.fields import Field, FieldReader, FieldRule, InvalidValue, Text, show_value
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class TextOrNull:
-    """Null is read as an empty text."""
+    """Accepts a text or null, which is read as an empty text."""
 
     longest: int
     blank: str = ""
@@ -33,6 +33,8 @@ class TextOrNull:
 
 @dataclass(frozen=True)
 class ListOf(Generic[T]):
+    """Accepts a list whose items follow one rule."""
+
     rule: FieldRule[T]
     most: int
     least: int = 1
@@ -47,20 +49,22 @@ class ListOf(Generic[T]):
 
     def read(self, value: object) -> tuple[T, ...] | InvalidValue:
         if not isinstance(value, list):
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         if not self.least <= len(value) <= self.most:
             return InvalidValue(f"a list of {len(value)}")
-        taken: list[T] = []
+        items: list[T] = []
         for place, item in enumerate(value):
             got = self.rule.read(item)
             if isinstance(got, InvalidValue):
                 return InvalidValue(f"{got.got} at [{place}]")
-            taken.append(got)
-        return tuple(taken)
+            items.append(got)
+        return tuple(items)
 
 
 @dataclass(frozen=True)
 class ObjectOf(Generic[T]):
+    """Accepts an object with these fields, and makes a value of it."""
+
     fields: tuple[Field[Any], ...]
     make: Callable[[Mapping[str, Any]], T]
     blank: T
@@ -70,17 +74,18 @@ class ObjectOf(Generic[T]):
         return f"an object of {', '.join(field.name for field in self.fields)}"
 
     def schema(self) -> dict[str, object]:
-        return object_schema(self.fields)
+        return to_object_schema(self.fields)
 
     def read(self, value: object) -> T | InvalidValue:
         if not isinstance(value, dict):
-            return InvalidValue(shown(value))
+            return InvalidValue(show_value(value))
         reading = FieldReader(value, self.fields)
         values = {field.name: reading.take(field) for field in self.fields}
         return InvalidValue(f"an object with {'; '.join(reading.problems)}") if reading.problems else self.make(values)
 
 
-def object_schema(fields: tuple[Field[Any], ...]) -> dict[str, object]:
+def to_object_schema(fields: tuple[Field[Any], ...]) -> dict[str, object]:
+    """Return the JSON schema of an object with these fields and no others."""
     return {
         "type": "object",
         "properties": {field.name: field.schema() for field in fields},

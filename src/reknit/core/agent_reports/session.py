@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from reknit import __version__
 from reknit.core.agent_reports import tools
-from reknit.core.agent_reports.cases_tool import read_cases
-from reknit.core.agent_reports.fields import FieldReader, shown
-from reknit.core.agent_reports.plan_tool import read_proposal
+from reknit.core.agent_reports.fields import FieldReader, show_value
+from reknit.core.agent_reports.tools import read_cases, read_proposal
 from reknit.core.agent_reports.values import FixReport, RefusedAnswer, Report, ReportedFinding, Review, Role
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import truncate_chars
@@ -18,7 +17,7 @@ SERVER = "reknit"
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MOST_FINDINGS = 500
 ANSWERS = 2
-"""To a request for a plan: after a refused one, the exact error is told once."""
+"""Maximum answers to a request for a plan: after a refused one, the agent learns the exact error once."""
 _RAW_CHARACTERS = 8_000
 _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
 
@@ -27,22 +26,26 @@ Reply = dict[str, object]
 
 @dataclass(frozen=True)
 class InvalidCall:
+    """A call of a tool that was refused."""
+
     tool: str
     why: str
 
 
 @dataclass(frozen=True)
 class ReportSession:
+    """The calls of one agent so far."""
+
     role: Role
     findings: tuple[ReportedFinding, ...] = ()
     closing: Report | None = None
     """The last valid finish call; the findings of a review are in `findings`."""
     refusals: tuple[InvalidCall, ...] = ()
     """The last invalid call of each tool that has had no valid call since, in order."""
-    answers_left: int = ANSWERS
-    """Role `plan`: how many answers are still read. The first valid one counts."""
+    remaining_answers: int = ANSWERS
+    """Role `plan`: number of answers that are still read. The first valid one counts."""
     refused_answers: tuple[RefusedAnswer, ...] = ()
-    """Role `plan`."""
+    """Role `plan`: answers that were not valid."""
 
     @property
     def report(self) -> Report | None:
@@ -52,7 +55,7 @@ class ReportSession:
 
     @property
     def problem(self) -> str:
-        """Why there is no report; empty when there is one."""
+        """Return why there is no report; empty when there is one."""
         if self.report:
             return ""
         if self.is_contradicted:
@@ -73,85 +76,89 @@ class ReportSession:
 def handle_message(session: ReportSession, message: object) -> tuple[ReportSession, Reply | None]:
     """Handle any JSON-RPC message: return the session after it and the reply. None: no reply is due."""
     if not isinstance(message, dict):
-        return session, _error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {shown(message)}")
+        return session, _to_error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {show_value(message)}")
     number, method = message.get("id"), message.get("method")
     if "id" in message and (isinstance(number, bool) or not isinstance(number, str | int)):
-        return session, _error(None, _INVALID_REQUEST, f"id: expected text or an integer, got {shown(number)}")
+        return session, _to_error(None, _INVALID_REQUEST, f"id: expected text or an integer, got {show_value(number)}")
     if message.get("jsonrpc") != "2.0":
-        return session, _error(
-            number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {shown(message.get('jsonrpc'))}"
+        return session, _to_error(
+            number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {show_value(message.get('jsonrpc'))}"
         )
     if "method" not in message and ("result" in message or "error" in message):
         return session, None  # a response, although nothing was requested
     if not isinstance(method, str):
-        return session, _error(number, _INVALID_REQUEST, f"method: expected text, got {shown(method)}")
+        return session, _to_error(number, _INVALID_REQUEST, f"method: expected text, got {show_value(method)}")
     if number is None:
         return session, None  # a notification
-    return _answer(session, number, method, message.get("params"))
+    return _handle_request(session, number, method, message.get("params"))
 
 
-def _answer(session: ReportSession, number: str | int, method: str, params: object) -> tuple[ReportSession, Reply]:
-    given = params if isinstance(params, dict) else {}
+def _handle_request(
+    session: ReportSession, number: str | int, method: str, params: object
+) -> tuple[ReportSession, Reply]:
+    parameters = params if isinstance(params, dict) else {}
     if method == "initialize":
-        return session, _result(number, _greeting(session.role, given.get("protocolVersion")))
+        return session, _to_result(number, _greet(session.role, parameters.get("protocolVersion")))
     if method == "ping":
-        return session, _result(number, {})
+        return session, _to_result(number, {})
     if method == "tools/list":
-        return session, _result(number, {"tools": [tool.described() for tool in tools.TOOLS[session.role]]})
+        return session, _to_result(number, {"tools": [tool.to_document() for tool in tools.TOOLS[session.role]]})
     if method != "tools/call":
-        return session, _error(number, _NO_METHOD, f"no method {shown(method)}")
-    name = given.get("name")
+        return session, _to_error(number, _NO_METHOD, f"no method {show_value(method)}")
+    name = parameters.get("name")
     if not isinstance(name, str):
-        return session, _error(number, _INVALID_PARAMS, f"name: expected the name of a tool, got {shown(name)}")
-    after, said, is_error = _call(session, name, given.get("arguments"))
-    return after, _result(number, {"content": [{"type": "text", "text": said}], "isError": is_error})
+        return session, _to_error(number, _INVALID_PARAMS, f"name: expected the name of a tool, got {show_value(name)}")
+    after, text, is_error = _call_tool(session, name, parameters.get("arguments"))
+    return after, _to_result(number, {"content": [{"type": "text", "text": text}], "isError": is_error})
 
 
-def _greeting(role: Role, asked: object) -> Reply:
+def _greet(role: Role, version: object) -> Reply:
     return {
-        "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[-1],
+        "protocolVersion": version if version in PROTOCOLS else PROTOCOLS[-1],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": SERVER, "version": __version__},
         "instructions": tools.INSTRUCTIONS[role],
     }
 
 
-def _call(session: ReportSession, name: str, arguments: object) -> tuple[ReportSession, str, bool]:
-    known = {tool.name: tool for tool in tools.TOOLS[session.role]}
-    if name not in known:
-        return session, f"no tool {shown(name)}; the tools are {', '.join(known)}", True
-    if session.role == "plan" and (closed := _why_no_answer(session)):
+def _call_tool(session: ReportSession, name: str, arguments: object) -> tuple[ReportSession, str, bool]:
+    tools_by_name = {tool.name: tool for tool in tools.TOOLS[session.role]}
+    if name not in tools_by_name:
+        return session, f"no tool {show_value(name)}; the tools are {', '.join(tools_by_name)}", True
+    if session.role == "plan" and (closed := _explain_no_answer(session)):
         return session, closed, True
-    reading = FieldReader({} if arguments is None else arguments, known[name].fields)
+    reading = FieldReader({} if arguments is None else arguments, tools_by_name[name].fields)
     after = _TAKE[name](session, reading)
     others = tuple(refusal for refusal in session.refusals if refusal.tool != name)
     if reading.problems:
         why = "; ".join(reading.problems)
-        refused = replace(_counted(session, arguments, why), refusals=(*others, InvalidCall(name, why)))
+        refused = replace(_count_answer(session, arguments, why), refusals=(*others, InvalidCall(name, why)))
         return refused, f"refused: {why}", True
     after = replace(after, refusals=others)
-    return after, _noted(after), False
+    return after, _confirm(after), False
 
 
-def _why_no_answer(session: ReportSession) -> str:
+def _explain_no_answer(session: ReportSession) -> str:
     if session.closing:
         return "the plan was taken already; nothing more is read"
-    return "" if session.answers_left else "refused: no further answer is read; stop here"
+    return "" if session.remaining_answers else "refused: no further answer is read; stop here"
 
 
-def _counted(session: ReportSession, arguments: object, why: str) -> ReportSession:
+def _count_answer(session: ReportSession, arguments: object, why: str) -> ReportSession:
     if session.role != "plan":
         return session
-    answer = RefusedAnswer(raw_text(json.dumps(arguments, ensure_ascii=False, indent=2)), why)
-    return replace(session, answers_left=session.answers_left - 1, refused_answers=(*session.refused_answers, answer))
+    answer = RefusedAnswer(clean_raw_text(json.dumps(arguments, ensure_ascii=False, indent=2)), why)
+    return replace(
+        session, remaining_answers=session.remaining_answers - 1, refused_answers=(*session.refused_answers, answer)
+    )
 
 
-def raw_text(text: str) -> str:
-    """What an agent answered, for people."""
+def clean_raw_text(text: str) -> str:
+    """Cut and redact an agent's answer for people."""
     return truncate_chars(redact(clean(text[: 2 * _RAW_CHARACTERS])), _RAW_CHARACTERS)
 
 
-def _noted(session: ReportSession) -> str:
+def _confirm(session: ReportSession) -> str:
     finish = tools.FINISH[session.role].name
     if session.is_contradicted:
         return f"noted, but {session.problem}: call {finish} again with the verdict needs_work"
@@ -175,7 +182,7 @@ def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession
     if finding in session.findings:
         return session  # a client that got no response retries
     if len(session.findings) >= MOST_FINDINGS:
-        reading.object(f"at most {MOST_FINDINGS} findings are accepted: call {tools.FINISH_REVIEW.name}")
+        reading.add_problem(f"at most {MOST_FINDINGS} findings are accepted: call {tools.FINISH_REVIEW.name}")
     return replace(session, findings=(*session.findings, finding))
 
 
@@ -187,7 +194,9 @@ def _take_review(session: ReportSession, reading: FieldReader) -> ReportSession:
     )
     after = replace(session, closing=review)
     if after.is_contradicted and not reading.problems:
-        reading.object(f"verdict: expected needs_work, got passed, and {session.blocking} blocking finding(s) reported")
+        reading.add_problem(
+            f"verdict: expected needs_work, got passed, and {session.blocking} blocking finding(s) reported"
+        )
     return after
 
 
@@ -198,8 +207,8 @@ def _take_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
         question=reading.take(tools.QUESTION),
     )
     if not reading.problems and (fix.status == "question") != bool(fix.question):
-        wanted = "the question, for status question" if not fix.question else "none, unless the status is question"
-        reading.object(f"question: expected {wanted}, got {shown(fix.question)}")
+        expected = "the question, for status question" if not fix.question else "none, unless the status is question"
+        reading.add_problem(f"question: expected {expected}, got {show_value(fix.question)}")
     return replace(session, closing=fix)
 
 
@@ -220,9 +229,9 @@ _TAKE: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
 }
 
 
-def _result(number: str | int, result: Reply) -> Reply:
+def _to_result(number: str | int, result: Reply) -> Reply:
     return {"jsonrpc": "2.0", "id": number, "result": result}
 
 
-def _error(number: str | int | None, code: int, message: str) -> Reply:
+def _to_error(number: str | int | None, code: int, message: str) -> Reply:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}

@@ -1,16 +1,35 @@
-"""The tools an agent reports with: their names, fields and descriptions, by role."""
+"""The MCP tools with which agents report: names, fields and descriptions by role, and readers of plans and cases."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reknit.core.agent_reports.cases_tool import CASES
-from reknit.core.agent_reports.fields import Field, IntegerRule, OneOf, RelativePath, Text
-from reknit.core.agent_reports.finding_title import MOST_TITLE
-from reknit.core.agent_reports.nested_fields import object_schema
-from reknit.core.agent_reports.plan_tool import PLAN_FIELDS
-from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
+from reknit.core.agent_reports.fields import Field, FieldReader, IntegerRule, OneOf, RelativePath, Text
+from reknit.core.agent_reports.nested_fields import ListOf, ObjectOf, TextOrNull, to_object_schema
+from reknit.core.agent_reports.values import (
+    MOST_TITLE,
+    CaseProposal,
+    Effort,
+    FixStatus,
+    HeldOutCase,
+    PlannedTask,
+    PlanProposal,
+    Role,
+    Severity,
+    Verdict,
+)
 
+MOST_TASKS = 50
+MOST_CRITERIA = 50
+MOST_CASES = 5
+_NAME = 60
+_LINE = 300
+_ID = 500
+_SENTENCE = 1_000
+_TEXT = 8_000
+"""Longest texts, in characters."""
+
+_EFFORTS: tuple[Effort, ...] = ("S", "M", "L")
 _SEVERITIES: tuple[Severity, ...] = ("blocking", "warning", "suggestion")
 _VERDICTS: tuple[Verdict, ...] = ("passed", "needs_work")
 _STATUSES: tuple[FixStatus, ...] = ("fixed", "gave_up", "question")
@@ -56,20 +75,96 @@ QUESTION = Field(
 
 SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a person.", Text(4_000))
 
+TASK_TITLE = Field("title", "What is to be done, with the paths of the files.", Text(_LINE, one_line=True))
+TASK_EFFORT = Field("effort", "S, M or L.", OneOf(_EFFORTS))
+TASK_IMPACT = Field("impact", "What it is worth: S, M or L, or a few words.", Text(_LINE, one_line=True))
+_TASK_FIELDS = (TASK_TITLE, TASK_EFFORT, TASK_IMPACT)
+
+PRIMARY = Field("primary", "The name of the variant that should do the work.", Text(_NAME, one_line=True))
+RATIONALE = Field("primary_rationale", "Why, in one sentence.", Text(_SENTENCE, one_line=True))
+ALTERNATE = Field("alternate", "The variant to use instead in some case, or null.", TextOrNull(_NAME))
+ALTERNATE_WHEN = Field("alternate_when", "In which case, in one sentence, or null.", TextOrNull(_SENTENCE))
+TASKS = Field(
+    "tasks",
+    "The work, in order.",
+    ListOf(
+        ObjectOf(
+            _TASK_FIELDS,
+            lambda values: PlannedTask(values["title"], values["effort"], values["impact"]),
+            PlannedTask("", "S", ""),
+        ),
+        MOST_TASKS,
+    ),
+)
+CRITERIA = Field(
+    "acceptance_criteria",
+    "How it will be known that the work is done: each one sentence that a program can check.",
+    ListOf(Text(_LINE, one_line=True), MOST_CRITERIA),
+)
+CONFIDENCE = Field("confidence", "How sure you are of this plan.", IntegerRule(0, 100))
+
+PLAN_FIELDS = (PRIMARY, RATIONALE, ALTERNATE, ALTERNATE_WHEN, TASKS, CRITERIA, CONFIDENCE)
+
+
+def read_proposal(reading: FieldReader) -> PlanProposal:
+    """Read a proposed plan. An alternate variant and its condition belong together."""
+    proposal = PlanProposal(
+        primary=reading.take(PRIMARY),
+        primary_rationale=reading.take(RATIONALE),
+        alternate=reading.take(ALTERNATE),
+        alternate_when=reading.take(ALTERNATE_WHEN),
+        tasks=reading.take(TASKS),
+        acceptance_criteria=reading.take(CRITERIA),
+        confidence_0_100=reading.take(CONFIDENCE),
+    )
+    if not reading.problems and bool(proposal.alternate) != bool(proposal.alternate_when):
+        reading.add_problem("alternate_when: expected text exactly if alternate is not null")
+    return proposal
+
+
+_CASE_FIELDS = (
+    Field("test", "The id of its one test, written exactly like the id of the failing test.", Text(_ID, one_line=True)),
+    Field(
+        "path", "A new file in the folder that you were given; relative to the top of the repository.", RelativePath()
+    ),
+    Field("text", "The whole file: imports and the one test.", Text(_TEXT)),
+    Field("about", "What it checks, and which test or document says so.", Text(_LINE, one_line=True)),
+)
+CASES = Field(
+    "cases",
+    "One file per case; an empty list if nothing says how other inputs must behave.",
+    ListOf(
+        ObjectOf(
+            _CASE_FIELDS,
+            lambda values: HeldOutCase(values["test"], values["path"], f"{values['text']}\n", values["about"]),
+            HeldOutCase("", "", "", ""),
+        ),
+        MOST_CASES,
+        least=0,
+    ),
+)
+
+
+def read_cases(reading: FieldReader) -> CaseProposal:
+    """Read the proposed test cases."""
+    return CaseProposal(reading.take(CASES))
+
 
 @dataclass(frozen=True)
 class ReportTool:
+    """An MCP tool: its name, its description and its fields."""
+
     name: str
     about: str
     fields: tuple[Field[Any], ...]
 
-    def described(self) -> dict[str, object]:
-        """As `tools/list` returns it."""
+    def to_document(self) -> dict[str, object]:
+        """Return the entry of the tool in `tools/list`."""
         # These keep clients from asking a person before every call: a report changes nothing but the report.
         hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
         # Claude Code hides tools behind a search unless this is set; an agent must see the tools it has to call.
         meta = {"anthropic/alwaysLoad": True}
-        document = {"name": self.name, "description": self.about, "inputSchema": object_schema(self.fields)}
+        document = {"name": self.name, "description": self.about, "inputSchema": to_object_schema(self.fields)}
         return {**document, "annotations": hints, "_meta": meta}
 
 

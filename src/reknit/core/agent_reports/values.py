@@ -1,7 +1,11 @@
-"""What an agent can report through the typed channel: values validated field by field."""
+"""Values that an agent reports through the typed channel, validated field by field."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
+
+from reknit.core.text.format import to_one_line
+from reknit.core.text.truncate import MARK
 
 Role = Literal["fix", "review", "plan", "holdout"]
 """A fixer may edit its tree; the others only read and must submit a report."""
@@ -15,6 +19,8 @@ Effort = Literal["S", "M", "L"]
 
 @dataclass(frozen=True)
 class ReportedFinding:
+    """A problem that a reviewer reported."""
+
     category: str
     severity: Severity
     file: str
@@ -24,13 +30,15 @@ class ReportedFinding:
     suggestion: str = ""
     effort_1_5: int = 3
     title: str = ""
-    """As the reviewer wrote it; `title_of` in `finding_title.py` has one for every finding."""
+    """The reviewer's own title, or empty; `to_title` returns one for every finding."""
     files: int = 1
-    """How many files a fix has to change."""
+    """Number of files that a fix has to change."""
 
 
 @dataclass(frozen=True)
 class Review:
+    """A reviewer's verdict and its findings."""
+
     verdict: Verdict
     score_0_100: int
     summary: str
@@ -39,6 +47,8 @@ class Review:
 
 @dataclass(frozen=True)
 class FixReport:
+    """A fixer's own account of the end of its work."""
+
     status: FixStatus
     summary: str
     question: str = ""
@@ -47,6 +57,8 @@ class FixReport:
 
 @dataclass(frozen=True)
 class PlannedTask:
+    """A task of a proposed plan."""
+
     title: str
     effort: Effort
     impact: str
@@ -54,8 +66,10 @@ class PlannedTask:
 
 @dataclass(frozen=True)
 class PlanProposal:
+    """A plan that an agent proposes; only its shape has been checked."""
+
     primary: str
-    """The name of a variant. Of all this, only the shape has been checked."""
+    """Name of a variant."""
     primary_rationale: str
     alternate: str
     """Empty: none."""
@@ -72,14 +86,16 @@ class HeldOutCase:
     test: str
     """Its id, as the runner will report it."""
     path: str
-    """Of its file, which is new."""
+    """Path of its file, which is new."""
     text: str
     about: str
-    """What it checks, and what says that this is right."""
+    """Behaviour that it checks, and the test or document that requires it."""
 
 
 @dataclass(frozen=True)
 class CaseProposal:
+    """Test cases that an agent proposes."""
+
     cases: tuple[HeldOutCase, ...]
 
 
@@ -88,8 +104,31 @@ class RefusedAnswer:
     """An answer that was not a plan."""
 
     raw: str
-    """As the agent gave it, cut, redacted and safe to show."""
+    """The agent's answer, cut, redacted and safe to show."""
     why: str
 
 
 Report = Review | FixReport | PlanProposal | CaseProposal
+
+
+MOST_TITLE = 72
+"""Longest title in characters: it fits in the subject of a commit."""
+_SENTENCE_END = re.compile(r"[.!?](?= [^a-z]|$)")
+"""A small letter does not begin a sentence: `e.g. this` is not two."""
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+
+
+def to_title(finding: ReportedFinding) -> str:
+    """Return the reviewer's own title, or the first sentence of the issue, cut at a word."""
+    if finding.title:
+        return finding.title
+    text = to_one_line(_PARAGRAPH_END.split(finding.issue.strip(), maxsplit=1)[0])
+    end = _SENTENCE_END.search(text)
+    return _cut_at_word(text[: end.end()].removesuffix(".") if end else text)
+
+
+def _cut_at_word(sentence: str) -> str:
+    if len(sentence) <= MOST_TITLE:
+        return sentence
+    whole_words = sentence[:MOST_TITLE].rpartition(" ")[0] or sentence[: MOST_TITLE - 1]
+    return f"{whole_words.rstrip(',;:')}{MARK}"

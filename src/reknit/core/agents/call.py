@@ -1,4 +1,4 @@
-"""One call of a coding agent: its settings, the order it gets and its typed outcomes."""
+"""One call of a coding agent: its settings, its thinking budget, its order and its typed outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000, "plan": 
 
 
 PULL_REVIEW_TOKENS = 20_000
-"""Of a Claude that votes on a pull request or reviews it; a challenger has those of its role."""
+"""Thinking tokens of a Claude that votes on a pull request or reviews it; a challenger has those of its role."""
 
 
 _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
@@ -21,7 +21,7 @@ _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """Which agent, and how it is set up. Carried by the run; holds no secret."""
+    """An agent and its settings. Carried by the run; holds no secret."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class AgentSettings:
     env: tuple[tuple[str, str], ...] = ()
     """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
     story: str = ""
-    """scripted: a JSON list with one move per attempt (see adapters/agents/scripted/story.py)."""
+    """scripted: a JSON list with one move per attempt (see adapters/agents/scripted/agent.py)."""
 
     @property
     def vendor(self) -> str:
@@ -54,12 +54,14 @@ class AgentSettings:
 
     @property
     def can_report(self) -> bool:
-        """Whether it can hand in an answer: any other program has only the files that it leaves."""
+        """Check if it can hand in an answer: any other program has only the files that it leaves."""
         return self.kind != "any_command"
 
 
 @dataclass(frozen=True)
 class AgentOrder:
+    """The order of one call: prompt, role and limits."""
+
     run_id: str
     attempt: int
     """Number of this attempt in the run, from 1."""
@@ -69,12 +71,12 @@ class AgentOrder:
     idle_s: float
     turns: int
     budget_usd: float
-    """What this call may still spend."""
+    """Maximum cost of this call in US dollars."""
     folder: str
     """Host folder of this attempt, not visible in the box: transcripts go here."""
     role: Role = "fix"
     answers: int = ANSWERS
-    """Role `plan`: how many answers are read."""
+    """Role `plan`: maximum number of answers that are read."""
 
     @property
     def reads_only(self) -> bool:
@@ -120,36 +122,38 @@ Outcome = Done | RateLimited | Unusable | Aborted
 
 @dataclass(frozen=True)
 class Usage:
-    """Of this call only, never cumulative."""
+    """Tokens and cost of this call only, never cumulative."""
 
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     requests: int = 0
     cost_usd: float = 0.0
-    """From the gateway's own token count and the price table."""
+    """Cost in US dollars, computed from the gateway's own token count and the price table."""
 
 
 @dataclass(frozen=True)
 class AgentCall:
+    """The result of one call."""
+
     outcome: Outcome
     usage: Usage = Usage()
     seconds: float = 0.0
-    said: str = ""
+    last_message: str = ""
     """The agent's last message, truncated. For people; no code depends on it."""
     refusals: tuple[str, ...] = ()
     """Requests the gateway refused."""
     report: Report | None = None
-    """What the agent reported through the typed channel: a claim, not evidence."""
+    """The agent's report through the typed channel: a claim, not evidence."""
     refused_answers: tuple[RefusedAnswer, ...] = ()
-    """To a request for a plan."""
+    """Role `plan`: answers that were not valid."""
 
 
 @dataclass(frozen=True)
 class AgentFacts:
-    """What is known about an agent without calling a model."""
+    """Facts about an agent that need no call of a model."""
 
-    found: bool
+    is_installed: bool
     version: str = ""
     login: bool = False
     detail: str = ""
@@ -157,5 +161,41 @@ class AgentFacts:
     """It works, but there is a better way."""
 
 
-def outcome_word(outcome: Outcome) -> str:
+def to_outcome_word(outcome: Outcome) -> str:
+    """Return `done`, or why the call failed."""
     return "done" if isinstance(outcome, Done) else outcome.why
+
+
+_EFFORTS = ((4_000, "low"), (16_000, "medium"), (32_000, "high"), (64_000, "xhigh"))
+"""(tokens, effort): the effort for fewer tokens than this."""
+
+_GEMINI_LEAST, _GEMINI_MOST = 128, 24_576
+"""Accepted by every 2.5 model."""
+
+
+def choose_thinking_tokens(settings: AgentSettings, role: Role) -> int:
+    """Return the set thinking budget in tokens, or that of the role."""
+    return settings.thinking_tokens or THINKING_TOKENS[role]
+
+
+def choose_claude_effort(settings: AgentSettings, role: Role) -> str:
+    """Return the effort level of Claude Code."""
+    return settings.effort or _choose_effort(choose_thinking_tokens(settings, role), longest="max")
+
+
+def choose_codex_effort(settings: AgentSettings, role: Role) -> str:
+    """Return the effort level of codex, whose highest is `xhigh`."""
+    effort = "xhigh" if settings.effort == "max" else settings.effort  # the highest codex has
+    return effort or _choose_effort(choose_thinking_tokens(settings, role), longest="xhigh")
+
+
+def _choose_effort(tokens: int, *, longest: str) -> str:
+    return next((word for below, word in _EFFORTS if tokens < below), longest)
+
+
+def choose_gemini_thinking(model: str, settings: AgentSettings, role: Role) -> dict[str, object]:
+    """Return its `thinkingConfig`. Models from Gemini 3 on take a level and reject a budget next to it."""
+    tokens = choose_thinking_tokens(settings, role)
+    if "gemini-2" in model:
+        return {"thinkingBudget": min(max(tokens, _GEMINI_LEAST), _GEMINI_MOST)}
+    return {"thinkingLevel": "LOW" if tokens < _EFFORTS[0][0] else "HIGH"}

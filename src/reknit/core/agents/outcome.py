@@ -1,4 +1,4 @@
-"""The outcome of an agent call: one decision table for all agents, based on typed facts, never on prose."""
+"""Decides the outcome of an agent call: one table for all agents, based on typed facts, never on prose."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 from reknit.core.text.redact import clean, redact
 
 
-def as_limited(limit: ProviderRefusal) -> RateLimited:
+def to_rate_limited(limit: ProviderRefusal) -> RateLimited:
+    """Convert a provider's refusal to an outcome."""
     if limit.status == UNREACHABLE:
         return RateLimited("unreachable", limit.until)
     return RateLimited("rate_limited" if limit.status == 429 else "overloaded", limit.until)
@@ -31,7 +32,7 @@ _TOO_LONG = 413
 class FinalEvent:
     """The event with which an agent's CLI reports its end. It comes from the box: a claim, not evidence."""
 
-    finished: bool
+    has_finished: bool
     """It claims to have done its work."""
     words: str = ""
     """Its last message, truncated and safe to show."""
@@ -40,54 +41,59 @@ class FinalEvent:
     """The conversation exceeded the model's context window: the work is lost, but no person has to act."""
 
 
-def outcome_of(ended: CommandResult, last: FinalEvent | None, seen: GatewayObservation, role: Role) -> Outcome:
-    """First matching row wins. The exit code is never enough: a killed or rate-limited CLI can still exit 0."""
+def decide_outcome(
+    ended: CommandResult, last: FinalEvent | None, observation: GatewayObservation, role: Role
+) -> Outcome:
+    """Return the outcome of a call; the first matching row wins.
+
+    The exit code is never enough: a killed or rate-limited CLI can still exit 0.
+    """
     if ended.reason in _KILLED:
-        return _killed(_KILLED[ended.reason], seen)
-    if seen.over_budget == TOO_MANY:
+        return _judge_killed(_KILLED[ended.reason], observation)
+    if observation.over_budget == TOO_MANY:
         return Aborted("turn_limit", TOO_MANY)
-    if seen.over_budget:
-        return Aborted("budget", seen.over_budget)
+    if observation.over_budget:
+        return Aborted("budget", observation.over_budget)
     if last is None:
-        return _crash(ended)
+        return _to_crash(ended)
     if last.turn_limit:
         return Aborted("turn_limit")
-    if seen.model_refused:
+    if observation.model_refused:
         return Aborted("refused", last.words)
-    if not last.finished:
-        return _failed(last, seen)
+    if not last.has_finished:
+        return _judge_failed(last, observation)
     if ended.exit_code != 0:
         return Aborted("crashed", f"exit code {ended.exit_code} after its final event")
-    return _finished(seen, role)
+    return _judge_finished(observation, role)
 
 
-def _killed(broke: Aborted, seen: GatewayObservation) -> Outcome:
-    """A CLI that was killed while waiting out a rate limit in the box did not fail: it was rate limited."""
-    return as_limited(seen.limit) if seen.limit is not None and broke.why != "output" else broke
+def _judge_killed(broke: Aborted, observation: GatewayObservation) -> Outcome:
+    """Treat a CLI that was killed while it waited out a rate limit in the box as rate limited, not as failed."""
+    return to_rate_limited(observation.limit) if observation.limit is not None and broke.why != "output" else broke
 
 
-def _crash(ended: CommandResult) -> Aborted:
-    words = last_words(ended.stderr)
+def _to_crash(ended: CommandResult) -> Aborted:
+    words = take_last_words(ended.stderr)
     return Aborted("crashed", f"exit code {ended.exit_code}: {words}" if words else f"exit code {ended.exit_code}")
 
 
-def _finished(seen: GatewayObservation, role: Role) -> Outcome:
-    """A fixer needs no report: its work is the tree."""
-    if isinstance(seen.report, FixReport) and seen.report.status == "question":
-        return Aborted("asked_a_question", first_words(seen.report.question))
-    if role in _OWED and not isinstance(seen.report, _OWED[role]):
-        return Aborted("invalid_output", first_words(seen.report_problem) or "no report received")
+def _judge_finished(observation: GatewayObservation, role: Role) -> Outcome:
+    """Require the report of the role; a fixer needs none, because its work is the tree."""
+    if isinstance(observation.report, FixReport) and observation.report.status == "question":
+        return Aborted("asked_a_question", take_first_words(observation.report.question))
+    if role in _OWED and not isinstance(observation.report, _OWED[role]):
+        return Aborted("invalid_output", take_first_words(observation.report_problem) or "no report received")
     return Done()
 
 
-def _failed(last: FinalEvent, seen: GatewayObservation) -> Outcome:
-    status = seen.status
-    if seen.limit is not None:
-        return as_limited(seen.limit)
+def _judge_failed(last: FinalEvent, observation: GatewayObservation) -> Outcome:
+    status = observation.status
+    if observation.limit is not None:
+        return to_rate_limited(observation.limit)
     if last.too_long or status == _TOO_LONG:
         return Aborted("crashed", last.words)
     if status is None:
-        return _never_asked(last, seen)
+        return _explain_no_request(last, observation)
     if status == 0:
         return RateLimited("unreachable")
     if status == 429:
@@ -99,15 +105,15 @@ def _failed(last: FinalEvent, seen: GatewayObservation) -> Outcome:
     return Unusable("bad_request", last.words) if status >= 400 else Aborted("crashed", last.words)
 
 
-def _never_asked(last: FinalEvent, seen: GatewayObservation) -> Unusable:
-    """Only here is a gateway refusal the cause; elsewhere it may concern anything that runs in the box."""
-    if seen.refused:
-        return Unusable("bad_request", f"the gateway refused: {seen.refused[-1]}")
+def _explain_no_request(last: FinalEvent, observation: GatewayObservation) -> Unusable:
+    """Return the refusal of the gateway as the cause; elsewhere it may concern anything that runs in the box."""
+    if observation.refused:
+        return Unusable("bad_request", f"the gateway refused: {observation.refused[-1]}")
     return Unusable("config", f"it never called its model: {last.words}")
 
 
-def correction(outcome: Outcome) -> str:
-    """Prompt text for a second try of a reviewer whose report was missing or invalid; empty: no second try."""
+def format_correction(outcome: Outcome) -> str:
+    """Format the prompt for a second try of a reviewer whose report was missing or invalid; empty: no second try."""
     if not isinstance(outcome, Aborted) or outcome.why != "invalid_output":
         return ""
     return (
@@ -117,9 +123,11 @@ def correction(outcome: Outcome) -> str:
     )
 
 
-def first_words(text: str) -> str:
+def take_first_words(text: str) -> str:
+    """Return the beginning of a text, cut and safe to show."""
     return redact(clean(text[: 4 * _LONGEST])).strip()[:_LONGEST]
 
 
-def last_words(output: bytes) -> str:
+def take_last_words(output: bytes) -> str:
+    """Return the end of an output, cut and safe to show."""
     return redact(clean(output[-4 * _LONGEST :].decode("utf-8", "replace"))).strip()[-_LONGEST:]

@@ -1,13 +1,90 @@
-"""Parses a reviewer file: its fields are checked, all problems are reported at once, the body is the instruction."""
+"""Parses a reviewer file: a small part of YAML as frontmatter, and the instruction. Reports all problems at once."""
 
+import dataclasses
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reknit.core.agents.reviewer import LEVELS, Level, Reviewer, ReviewerProblem
-from reknit.core.agents.reviewer_fields import Field, Frontmatter, listed, read_frontmatter
-from reknit.core.text.did_you_mean import did_you_mean
-from reknit.core.text.format import words
-from reknit.core.text.frontmatter import plain
+from reknit.core.text.format import sanitize_line, suggest_similar
+from reknit.core.text.frontmatter import FENCE, find_fences, parse_plain_value, split_lines, strip_comment
 from reknit.core.text.redact import clean, redact
+
+EXAMPLE = f"{FENCE}\nlevel: warning\n{FENCE}"
+_SHOWN_CHARS = 60
+
+
+@dataclass
+class Field:
+    """A field of the frontmatter, with its lines."""
+
+    line: int
+    value: str
+    """Text after the colon."""
+    items: list[tuple[int, str]] = dataclasses.field(default_factory=list)
+    """(line, text) of the `- item` lines below it."""
+
+
+@dataclass(frozen=True)
+class Frontmatter:
+    """A parsed file: its fields, its body, and the mistakes in it."""
+
+    opened: int
+    closed: int
+    """The lines of its two fences."""
+    fields: dict[str, Field]
+    body: str
+    problems: tuple[ReviewerProblem, ...] = ()
+
+
+def read_frontmatter(text: str) -> Frontmatter | ReviewerProblem:
+    """Parse the frontmatter; return the problem if there is none."""
+    lines = split_lines(text)
+    marks = find_fences(lines)
+    start, end = marks.first, marks.end
+    if not marks.is_open:
+        help_ = f"begin the file with these lines, then the instruction:\n{EXAMPLE}"
+        return ReviewerProblem(start + 1, "it has no frontmatter", help_)
+    if not end:
+        return ReviewerProblem(start + 1, "its frontmatter is not closed", f"end it with a line `{FENCE}`")
+    problems: list[ReviewerProblem] = []
+    fields = _parse_fields(lines[start + 1 : end], start + 2, problems)
+    return Frontmatter(start + 1, end + 1, fields, "\n".join(lines[end + 1 :]).strip(), tuple(problems))
+
+
+def _parse_fields(lines: Sequence[str], first: int, problems: list[ReviewerProblem]) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
+    last: Field | None = None
+    for number, line in enumerate(lines, first):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        if last and (text == "-" or text.startswith("- ")):
+            last.items.append((number, text[1:].strip()))
+            continue
+        name, colon, value = line.rstrip().partition(":")
+        if not colon or not name or name != name.strip() or (value and value[0] not in " \t"):
+            message = f"`{sanitize_line(text, _SHOWN_CHARS)}` is not a field"
+            problems.append(ReviewerProblem(number, message, "write `field: value`, one per line, without indentation"))
+            continue
+        last = Field(number, value.strip())
+        if name in fields:
+            message = f"`{sanitize_line(name, _SHOWN_CHARS)}` is set twice, first on line {fields[name].line}"
+            problems.append(ReviewerProblem(number, message, "keep one of them"))
+            continue
+        fields[name] = last
+    return fields
+
+
+def parse_list(list_field: Field) -> list[tuple[int, str | None]] | None:
+    """Return (line, text or None) of each item: `[a, b]`, `a, b` or `- a` lines; None if it is not a list."""
+    inline = strip_comment(list_field.value)
+    if inline.startswith("[") != inline.endswith("]") or (inline and list_field.items):
+        return None
+    parts = inline.removeprefix("[").removesuffix("]").split(",")
+    items = [(list_field.line, part.strip()) for part in parts if part.strip()]
+    return [(line, parse_plain_value(item)) for line, item in (*items, *list_field.items)]
+
 
 FIELDS = ("name", "level", "prefix", "languages", "agent", "model")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
@@ -17,30 +94,32 @@ _FROM_A_WORD, _FROM_WORDS = 3, 6
 """Letters of a prefix that is derived from the name."""
 _EXTENSION = re.compile(r"[a-z0-9_+#-]{1,20}")
 _LONGEST_WORD = 100
-_SHOWN = 60
 _OF_LANGUAGE = {
     "c#": "cs", "csharp": "cs", "golang": "go", "javascript": "js", "kotlin": "kt", "perl": "pl",
     "python": "py", "ruby": "rb", "rust": "rs", "shell": "sh", "typescript": "ts",
 }  # fmt: skip
-"""What people write instead of an extension; none of them is one that files of that language have."""
+"""Name of a language -> its extension; people write such names, and no file has them as its extension."""
 
 
 def parse_reviewer(text: str, origin: str, default_name: str) -> Reviewer | tuple[ReviewerProblem, ...]:
-    """`origin`: the file, for people. `default_name`: its name if it does not say one."""
+    """Parse a reviewer file, or return all its problems.
+
+    `origin`: the file, for people. `default_name`: its name if it does not have the field.
+    """
     front = read_frontmatter(text)
     if isinstance(front, ReviewerProblem):
         return (front,)
-    problems = [*front.problems, *_unknown(front), *_lists(front)]
-    name = _name(front, default_name, problems)
+    problems = [*front.problems, *_find_unknown_fields(front), *_find_list_values(front)]
+    name = _read_name(front, default_name, problems)
     agent = front.fields.get("agent")
     reviewer = Reviewer(
         name=name,
-        level=_level(front, problems),
-        prefix=_prefix(front, name, problems),
+        level=_read_level(front, problems),
+        prefix=_read_prefix(front, name, problems),
         text=redact(clean(front.body)).strip(),
-        languages=_languages(front.fields.get("languages"), problems),
-        agent=_word("agent", agent, problems),
-        model=_word("model", front.fields.get("model"), problems),
+        languages=_read_languages(front.fields.get("languages"), problems),
+        agent=_read_word("agent", agent, problems),
+        model=_read_word("model", front.fields.get("model"), problems),
         origin=origin,
         agent_line=agent.line if agent else 0,
     )
@@ -50,19 +129,19 @@ def parse_reviewer(text: str, origin: str, default_name: str) -> Reviewer | tupl
     return tuple(sorted(problems, key=lambda problem: problem.line)) or reviewer
 
 
-def _unknown(front: Frontmatter) -> list[ReviewerProblem]:
+def _find_unknown_fields(front: Frontmatter) -> list[ReviewerProblem]:
     return [
         ReviewerProblem(
             field.line,
-            f"unknown field `{words(name, _SHOWN)}`",
-            did_you_mean(name, FIELDS) or f"the fields are {', '.join(FIELDS)}",
+            f"unknown field `{sanitize_line(name, _SHOWN_CHARS)}`",
+            suggest_similar(name, FIELDS) or f"the fields are {', '.join(FIELDS)}",
         )
         for name, field in front.fields.items()
         if name not in FIELDS
     ]
 
 
-def _lists(front: Frontmatter) -> list[ReviewerProblem]:
+def _find_list_values(front: Frontmatter) -> list[ReviewerProblem]:
     return [
         ReviewerProblem(field.items[0][0], f"`{name}` takes one value, not a list", f"write `{name}: …` on one line")
         for name, field in front.fields.items()
@@ -70,92 +149,92 @@ def _lists(front: Frontmatter) -> list[ReviewerProblem]:
     ]
 
 
-def _name(front: Frontmatter, default: str, problems: list[ReviewerProblem]) -> str:
+def _read_name(front: Frontmatter, default: str, problems: list[ReviewerProblem]) -> str:
     field = front.fields.get("name")
-    written = field.value if field else default
-    name = (plain(written) or "") if field else default
+    text = field.value if field else default
+    name = (parse_plain_value(text) or "") if field else default
     if len(name) <= _LONGEST_NAME and _NAME.fullmatch(name):
         return name
     better = "-".join(re.findall("[a-z0-9]+", name.lower()))[:_LONGEST_NAME].strip("-") or "my-reviewer"
     expected = "is not a reviewer's name: expected lower-case letters, digits and hyphens"
-    what = f"`{words(written, _SHOWN)}` {expected}" if written else "`name` is empty"
-    problems.append(ReviewerProblem(field.line if field else front.opened, what, f"write `name: {better}`"))
+    message = f"`{sanitize_line(text, _SHOWN_CHARS)}` {expected}" if text else "`name` is empty"
+    problems.append(ReviewerProblem(field.line if field else front.opened, message, f"write `name: {better}`"))
     return ""
 
 
-def _level(front: Frontmatter, problems: list[ReviewerProblem]) -> Level:
+def _read_level(front: Frontmatter, problems: list[ReviewerProblem]) -> Level:
     field = front.fields.get("level")
-    written = plain(field.value) if field else ""
-    known = next((level for level in LEVELS if level == written), None)
-    if known:
-        return known
+    text = parse_plain_value(field.value) if field else ""
+    level = next((level for level in LEVELS if level == text), None)
+    if level:
+        return level
     if field is None:
         help_ = f"add `level: warning`; the levels are {', '.join(LEVELS)}"
         problems.append(ReviewerProblem(front.opened, "`level` is missing", help_))
     else:
-        what = f"`{words(field.value, _SHOWN)}` is not a level" if field.value else "`level` is empty"
-        help_ = did_you_mean(field.value, LEVELS) or f"the levels are {', '.join(LEVELS)}"
-        problems.append(ReviewerProblem(field.line, what, help_))
+        message = f"`{sanitize_line(field.value, _SHOWN_CHARS)}` is not a level" if field.value else "`level` is empty"
+        help_ = suggest_similar(field.value, LEVELS) or f"the levels are {', '.join(LEVELS)}"
+        problems.append(ReviewerProblem(field.line, message, help_))
     return LEVELS[0]
 
 
-def _prefix(front: Frontmatter, name: str, problems: list[ReviewerProblem]) -> str:
+def _read_prefix(front: Frontmatter, name: str, problems: list[ReviewerProblem]) -> str:
     field = front.fields.get("prefix")
     if field is None:
-        prefix = derived_prefix(name)
+        prefix = derive_prefix(name)
         if name and not prefix:
-            what = f"no prefix can be derived from the name `{name}`"
+            message = f"no prefix can be derived from the name `{name}`"
             help_ = "add one of 2 to 6 capital letters, such as `prefix: ABC`"
-            problems.append(ReviewerProblem(front.opened, what, help_))
+            problems.append(ReviewerProblem(front.opened, message, help_))
         return prefix
-    prefix = plain(field.value) or ""
+    prefix = parse_plain_value(field.value) or ""
     if not _PREFIX.fullmatch(prefix):
         better = "".join(re.findall("[A-Z]", prefix.upper()))[:_FROM_WORDS]
         help_ = f"did you mean `{better}`?" if len(better) > 1 else "for example `prefix: SEC`"
-        what = f"`prefix` must be 2 to 6 capital letters, not `{words(field.value, _SHOWN)}`"
-        problems.append(ReviewerProblem(field.line, what, help_))
+        message = f"`prefix` must be 2 to 6 capital letters, not `{sanitize_line(field.value, _SHOWN_CHARS)}`"
+        problems.append(ReviewerProblem(field.line, message, help_))
     return prefix
 
 
-def derived_prefix(name: str) -> str:
-    """`SEC` for security, `AC` for api-contracts; empty if the name has too few letters."""
+def derive_prefix(name: str) -> str:
+    """Return `SEC` for security, `AC` for api-contracts; empty if the name has too few letters."""
     parts = re.findall("[a-z]+", name)
     letters = "".join(part[0] for part in parts) if len(parts) > 1 else "".join(parts)[:_FROM_A_WORD]
     return letters[:_FROM_WORDS].upper() if len(letters) > 1 else ""
 
 
-def _languages(field: Field | None, problems: list[ReviewerProblem]) -> tuple[str, ...]:
+def _read_languages(field: Field | None, problems: list[ReviewerProblem]) -> tuple[str, ...]:
     if field is None:
         return ()
-    items = listed(field)
+    items = parse_list(field)
     if items is None:
         problems.append(ReviewerProblem(field.line, "`languages` is not a list", "write `languages: [py, ts]`"))
         return ()
-    found = []
+    extensions = []
     for line, item in items:
         extension = (item or "").removeprefix(".").lower()
         if extension in _OF_LANGUAGE or extension == "all" or not _EXTENSION.fullmatch(extension):
-            problems.append(_no_extension(line, item or "", extension))
-        found.append(extension)
-    return tuple(dict.fromkeys(found))
+            problems.append(_reject_extension(line, item or "", extension))
+        extensions.append(extension)
+    return tuple(dict.fromkeys(extensions))
 
 
-def _no_extension(line: int, item: str, extension: str) -> ReviewerProblem:
+def _reject_extension(line: int, item: str, extension: str) -> ReviewerProblem:
     help_ = "write `languages: [py, ts]`"
     if extension == "all":
         help_ = "leave `languages` out to review all files"
     elif extension in _OF_LANGUAGE:
         help_ = f"did you mean `{_OF_LANGUAGE[extension]}`?"
-    return ReviewerProblem(line, f"`{words(item, _SHOWN)}` is not a file extension", help_)
+    return ReviewerProblem(line, f"`{sanitize_line(item, _SHOWN_CHARS)}` is not a file extension", help_)
 
 
-def _word(name: str, field: Field | None, problems: list[ReviewerProblem]) -> str:
-    """Empty if the field is empty, or wrong and reported."""
+def _read_word(name: str, field: Field | None, problems: list[ReviewerProblem]) -> str:
+    """Return the word; empty if the field is empty, or wrong and reported."""
     if field is None:
         return ""
-    text = plain(field.value)
+    text = parse_plain_value(field.value)
     if text is None or len(text) > _LONGEST_WORD or len(text.split()) > 1 or not text.isprintable():
-        what = f"`{name}` must be one word, not `{words(field.value, _SHOWN)}`"
-        problems.append(ReviewerProblem(field.line, what, f"write `{name}: …` without spaces"))
+        message = f"`{name}` must be one word, not `{sanitize_line(field.value, _SHOWN_CHARS)}`"
+        problems.append(ReviewerProblem(field.line, message, f"write `{name}: …` without spaces"))
         return ""
     return text

@@ -1,15 +1,14 @@
-"""Connections that failed: to the network, to a service of the machine, or to the code's own server."""
+"""Explains failed connections: to the network, to a service of the machine, or to the code's own server."""
 
 import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.failing_lines import find_failing_lines
-from reknit.core.causes.reading import Reading
+from reknit.core.causes.reading import Reading, find_failing_lines
 from reknit.core.causes.tree_facts import TreeFacts, is_near
-from reknit.core.repository.manifest_text import read_json, table
-from reknit.core.services.known_servers import setting_for
-from reknit.core.services.service import listens_on, server_of
+from reknit.core.repository.manifest_text import get_table, read_json
+from reknit.core.services.known_servers import to_setting
+from reknit.core.services.service import find_server, listens_on
 
 _WORDS = re.compile(r"[a-z0-9]{1,40}")
 _UNRESOLVED = re.compile(
@@ -75,27 +74,28 @@ _STARTS_ONE = re.compile(
     r"webServer|live_?server|LiveServer|Popen|subprocess|\bspawn|\bexec(?:File|a)?\(|createServer|\.listen\(|\bserve\("
     r"|serve_forever|HTTPServer|uvicorn\.|multiprocessing|threading|start-server-and-test"
 )
-"""What a test or its set-up writes that starts the server itself."""
+"""Code with which a test, or its set-up, starts the server itself."""
 _SCRIPTS = ("dev", "start", "serve", "preview")
 
 
-def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
+def explain_failed_connection(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of a connection that was refused, timed out or found no host."""
     words = reading.words
     if _DOCKER.search(words):
-        return _service("Docker", facts)
-    if found := _SOCKET_FILE.search(words):
-        return _service(_OWN_PRODUCTS[next(part for part in found.groups() if part)], facts)
-    if _NO_SOCKET.search(words) and (found := _ANY_SOCKET.search(words)):
-        return _service(f"the service behind {found[1]}", facts)
+        return _blame_service("Docker", facts)
+    if match := _SOCKET_FILE.search(words):
+        return _blame_service(_OWN_PRODUCTS[next(part for part in match.groups() if part)], facts)
+    if _NO_SOCKET.search(words) and (match := _ANY_SOCKET.search(words)):
+        return _blame_service(f"the service behind {match[1]}", facts)
     if _UNRESOLVED.search(words):
-        return _unresolved(reading, facts)
+        return _explain_unresolved_host(reading, facts)
     if _UNREACHABLE.search(words) or _TIMED_OUT.search(words) or _UNTRUSTED.search(words):
-        return _elsewhere(reading, facts)
-    return _refused(reading, facts) if _REFUSED.search(words) else None
+        return _explain_unreachable_host(reading, facts)
+    return _explain_refused(reading, facts) if _REFUSED.search(words) else None
 
 
-def _service(name: str, facts: TreeFacts) -> Cause:
-    if any(server.product == name for each in facts.services if (server := server_of(each))):
+def _blame_service(name: str, facts: TreeFacts) -> Cause:
+    if any(server.product == name for each in facts.services if (server := find_server(each))):
         return doubtful("service", f"{name} runs beside the tests, but not where they look for it")
     sentence = f"{name} is not running where the tests run"
     leave_out = "leave the tests that need it out of checks.tests.run"
@@ -105,47 +105,47 @@ def _service(name: str, facts: TreeFacts) -> Cause:
     port = next((port for port, product in known_names.SERVICE_PORTS.items() if product == name), "")
     if not port or name == "Docker":
         return environment("service", sentence, f"{away}: {leave_out}")
-    return environment("service", sentence, f"{away}: start one beside them, in reknit.toml: {setting_for(name, port)}")
+    return environment("service", sentence, f"{away}: start one beside them, in reknit.toml: {to_setting(name, port)}")
 
 
-def _network(host: str) -> Cause:
+def _blame_network(host: str) -> Cause:
     return environment(
         "network", f"the tests need the network ({host or 'a host'})", "tests run without a network: mock it"
     )
 
 
-def _unresolved(reading: Reading, facts: TreeFacts) -> Cause:
-    hosts = [host for host, _port in reading.hosts()]
+def _explain_unresolved_host(reading: Reading, facts: TreeFacts) -> Cause:
+    hosts = [host for host, _port in reading.find_hosts()]
     if not hosts:
-        return _network("") if not _is_mocked(reading, facts) else _bypassed("")
+        return _blame_network("") if not _is_mocked(reading, facts) else _doubt_network("")
     host = hosts[0]
     if "." in host:
-        return _outside(host, reading, facts)
+        return _explain_remote_host(host, reading, facts)
     if is_near(host, ["localhost"]) or _is_local(host):
         return CODE
     composed = (text for path, text in facts.texts.items() if "compose" in path)
     if any(host in _SERVICE_NAME.findall(text) for text in composed):
-        return _service(host, facts)
+        return _blame_service(host, facts)
     return doubtful("network", f"the host {host} is not known here")
 
 
-def _elsewhere(reading: Reading, facts: TreeFacts) -> Cause | None:
-    hosts = [host for host, _port in reading.hosts() if not _is_local(host)]
+def _explain_unreachable_host(reading: Reading, facts: TreeFacts) -> Cause | None:
+    hosts = [host for host, _port in reading.find_hosts() if not _is_local(host)]
     if hosts:
-        return _outside(hosts[0], reading, facts)
-    local = bool(reading.hosts())
-    return None if local or not _UNREACHABLE.search(reading.words) else _network("")
+        return _explain_remote_host(hosts[0], reading, facts)
+    local = bool(reading.find_hosts())
+    return None if local or not _UNREACHABLE.search(reading.words) else _blame_network("")
 
 
-def _outside(host: str, reading: Reading, facts: TreeFacts) -> Cause:
+def _explain_remote_host(host: str, reading: Reading, facts: TreeFacts) -> Cause:
     if _is_local(host):
         return CODE
     if host.startswith(_RESERVED) or host.endswith(_RESERVED) or _is_mocked(reading, facts):
-        return _bypassed(host)
-    return _network(host)
+        return _doubt_network(host)
+    return _blame_network(host)
 
 
-def _bypassed(host: str) -> Cause:
+def _doubt_network(host: str) -> Cause:
     return doubtful("network", f"the test reached for the network ({host or 'a host'}), which it seems to replace")
 
 
@@ -154,29 +154,29 @@ def _is_mocked(reading: Reading, facts: TreeFacts) -> bool:
     return any(word in text for word in known_names.MOCKS)
 
 
-def _refused(reading: Reading, facts: TreeFacts) -> Cause:
+def _explain_refused(reading: Reading, facts: TreeFacts) -> Cause:
     if "MySQL" in reading.words:
-        return _service("MySQL", facts)
+        return _blame_service("MySQL", facts)
     if "NoBrokersAvailable" in reading.words:
-        return _service("Kafka", facts)
-    named = reading.hosts()
-    host, port = next(((host, port) for host, port in named if port), named[0] if named else ("", ""))
-    found = _PORT.search(reading.words)
-    port = port or (found[1] if found else "")
+        return _blame_service("Kafka", facts)
+    hosts = reading.find_hosts()
+    host, port = next(((host, port) for host, port in hosts if port), hosts[0] if hosts else ("", ""))
+    port_match = _PORT.search(reading.words)
+    port = port or (port_match[1] if port_match else "")
     if host and not _is_local(host):
-        return _outside(host, reading, facts)
-    if started := next((each for each in facts.services if listens_on(each, port)), None):
-        server = server_of(started)
-        return _ended(server.product) if server else CODE
+        return _explain_remote_host(host, reading, facts)
+    if listener := next((each for each in facts.services if listens_on(each, port)), None):
+        server = find_server(listener)
+        return _blame_ended_service(server.product) if server else CODE
     if port not in known_names.SERVICE_PORTS:
         return CODE
     name = known_names.SERVICE_PORTS[port]
     if port in known_names.OFTEN_OWN_PORTS and not _is_mentioned(name, facts):
         return doubtful("service", f"nothing listens on port {port}: a server of this project, or {name}")
-    return _service(name, facts)
+    return _blame_service(name, facts)
 
 
-def _ended(product: str) -> Cause:
+def _blame_ended_service(product: str) -> Cause:
     sentence = f"{product} was ready when the tests began, and no longer answers"
     return environment("service", sentence, "find out what ends it: too little memory, or a test that stops it")
 
@@ -190,49 +190,50 @@ def _is_local(host: str) -> bool:
     return host.startswith(_LOOPBACK)
 
 
-def low_port(reading: Reading, facts: TreeFacts) -> Cause | None:
+def explain_low_port(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of a refused port below 1024."""
     is_denied = re.search(r"permission ?denied|EACCES", reading.words, re.IGNORECASE)
-    found = _LOW_PORT.search(reading.words) if is_denied else None
-    if not found:
+    match = _LOW_PORT.search(reading.words) if is_denied else None
+    if not match:
         return None
     cause = environment if find_failing_lines(reading, facts).is_last else doubtful
-    return cause("port", f"port {found[1]} is below 1024: only root may listen on it", "use a port above 1023")
+    return cause("port", f"port {match[1]} is below 1024: only root may listen on it", "use a port above 1023")
 
 
-def port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """Held by something outside, unless the tree itself may hold it: it names the port twice, or nothing else can."""
+def explain_port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of a port in use. The tree may hold it itself if it names the port twice."""
     if not _IN_USE.search(reading.words):
         return None
     if not facts.shared_network:
         return CODE
-    ports = [port for _host, port in reading.hosts() if port] + _PORT.findall(reading.words)
+    ports = [port for _host, port in reading.find_hosts() if port] + _PORT.findall(reading.words)
     ports += re.findall(r"\b([1-9]\d{3,4})\b", facts.texts.get(reading.file, ""))
-    named = [port for port in dict.fromkeys(ports) if sum(_count(port, text) for text in facts.texts.values())]
-    if not named or any(sum(_count(port, text) for text in facts.texts.values()) > 1 for port in named):
+    own_ports = [port for port in dict.fromkeys(ports) if sum(_count_port(port, text) for text in facts.texts.values())]
+    if not own_ports or any(sum(_count_port(port, text) for text in facts.texts.values()) > 1 for port in own_ports):
         return CODE
-    return environment("port", f"port {named[0]} is in use on this machine", f"free port {named[0]}")
+    return environment("port", f"port {own_ports[0]} is in use on this machine", f"free port {own_ports[0]}")
 
 
-def _count(port: str, text: str) -> int:
+def _count_port(port: str, text: str) -> int:
     return _NUMBER.findall(text).count(port)
 
 
-def development_server(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """A page of the project's own server; if the tests start it themselves, that may be at fault."""
-    found = _PAGE_REFUSED.search(reading.words)
-    if not found:
+def explain_development_server(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of a page without a server; the code's, if the tests start the server."""
+    match = _PAGE_REFUSED.search(reading.words)
+    if not match:
         return None
-    port = found[1]
+    port = match[1]
     if not port or any(_STARTS_ONE.search(text) for text in facts.texts.values()):
         return CODE
-    if any(listens_on(service, port) for service in facts.services):  # it was ready, and has ended since
+    if any(listens_on(service, port) for service in facts.services):  # it has ended since it was ready
         return CODE
-    line = f'services = [{{ run = "{_command(facts)}", ready = {port} }}]'
+    line = f'services = [{{ run = "{_choose_start_command(facts)}", ready = {port} }}]'
     remedy = f"let reknit start the server beside the tests, in reknit.toml: {line}"
     return environment("service", f"nothing listens on port {port}, where the tests open a page", remedy)
 
 
-def _command(facts: TreeFacts) -> str:
+def _choose_start_command(facts: TreeFacts) -> str:
     packages = (text for path, text in facts.texts.items() if path.endswith("package.json"))
-    scripts = {name for text in packages for name in table(read_json(text), "scripts")}
+    scripts = {name for text in packages for name in get_table(read_json(text), "scripts")}
     return next((f"npm run {name}" for name in _SCRIPTS if name in scripts), "COMMAND")

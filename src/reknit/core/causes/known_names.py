@@ -1,4 +1,4 @@
-"""Names that are well known outside any repository: packages, programs, ports, plugins."""
+"""Well-known names outside any repository: packages, programs, ports, plugins."""
 
 IMPORT_TO_PACKAGE = {
     "attr": "attrs", "bs4": "beautifulsoup4", "Crypto": "pycryptodome", "cv2": "opencv-python",
@@ -13,7 +13,7 @@ IMPORT_TO_PACKAGE = {
     "usb": "pyusb",
     "websocket": "websocket-client", "yaml": "pyyaml", "zmq": "pyzmq",
 }  # fmt: skip
-"""Import name -> the package that provides it, if the names differ."""
+"""Import name -> the package that provides it, if the two names differ."""
 
 THIRD_PARTY = frozenset(IMPORT_TO_PACKAGE) | frozenset(
     """aiofiles aiohttp alembic altair anyio arrow asgiref asyncpg attrs babel bcrypt black blinker bokeh boto3 botocore
@@ -33,7 +33,7 @@ THIRD_PARTY = frozenset(IMPORT_TO_PACKAGE) | frozenset(
     virtualenv vcr watchdog webob websockets werkzeug wheel wrapt wtforms xgboost xlrd
     xlsxwriter yarl zope""".split()  # noqa: SIM905
 )
-"""Import names of packages that are on PyPI: exactly this spelling is no typing error."""
+"""Import names of packages on PyPI; a name that is spelled like this is no typing error."""
 
 BUILT_WITH_PYTHON = frozenset(
     [
@@ -60,13 +60,14 @@ SINCE_PYTHON = {
     "compression": (3, 14),
     "annotationlib": (3, 14),
 }
+"""Module of the standard library -> the first Python that has it."""
 
 ZONES = frozenset(
     """UTC Europe/Berlin Europe/London Europe/Madrid Europe/Moscow Europe/Paris Europe/Rome Europe/Vienna Europe/Zurich
     America/Chicago America/Denver America/Los_Angeles America/New_York America/Sao_Paulo America/Toronto Africa/Cairo
     Asia/Dubai Asia/Hong_Kong Asia/Kolkata Asia/Shanghai Asia/Singapore Asia/Tokyo""".split()  # noqa: SIM905
 )
-"""Time zones that every complete machine knows: exactly this spelling is no typing error."""
+"""Time zones that every complete machine knows; a name that is spelled like this is no typing error."""
 
 FIXTURES = {
     "mocker": "pytest-mock", "httpx_mock": "pytest-httpx", "requests_mock": "requests-mock",
@@ -111,7 +112,7 @@ PROGRAMS = frozenset(
     xelatex
     Xvfb xvfb-run xz yarn yt-dlp zip zsh zstd""".split()  # noqa: SIM905
 )
-"""Programs of a machine, not of a repository: exactly this spelling is no typing error."""
+"""Programs of a machine, not of a repository; a name that is spelled like this is no typing error."""
 
 SERVICE_PORTS = {
     "5432": "PostgreSQL", "5433": "PostgreSQL", "3306": "MySQL", "6379": "Redis", "27017": "MongoDB",
@@ -127,7 +128,7 @@ SERVICE_PORTS = {
 """Port on this machine -> the service that listens there by default."""
 
 OFTEN_OWN_PORTS = frozenset(["8086", "8123", "8200", "8500", "9000"])
-"""Of these, the ports that people also give to a server of their own."""
+"""Ports from `SERVICE_PORTS` that people also give to servers of their own."""
 
 MOCKS = (
     "responses", "requests_mock", "respx", "httpretty", "aioresponses", "httpx_mock", "vcr", "nock", "msw",
@@ -135,4 +136,4 @@ MOCKS = (
     "fetch-mock", "jest.mock", "vi.mock", "monkeypatch", "mock.patch", "patch(", "patch.object", "unittest.mock",
     "httptest.NewServer", "setenv", "Setenv", "stubEnv", "mocker",
 )  # fmt: skip
-"""What a test writes that replaces its surroundings: reaching the real ones is then as likely the code's fault."""
+"""Words with which a test replaces its surroundings; reaching the real ones may then be a fault of the code."""

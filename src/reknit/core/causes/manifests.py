@@ -1,11 +1,11 @@
-"""What a repository's manifests declare: packages, versions, scripts, submodules."""
+"""Reads the manifests of a repository: declared packages, versions, scripts, submodules."""
 
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reknit.core.repository.manifest_text import normalized, read_json, read_toml, table
+from reknit.core.repository.manifest_text import get_table, normalize_package_name, read_json, read_toml
 
 PYTHON_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini", "noxfile.py")
 _WORD_LISTS = re.compile(r"(?:requirements|constraints|dev-requirements)[\w.-]*\.(?:txt|in)|environment[\w.-]*\.ya?ml")
@@ -32,90 +32,99 @@ _REQUIRES = re.compile(r"python_requires ?= ?[\"']?([^\"'\n]{1,60})")
 
 
 def is_manifest(path: str) -> bool:
-    """Whether its text says what must be installed, or how tests are set up."""
+    """Check if the file declares packages, or sets up the tests."""
     folder, name = posixpath.split(path)
     if name in (*PYTHON_MANIFESTS, *_ALSO, *_SET_UP) or _WORD_LISTS.fullmatch(name):
         return True
     return posixpath.basename(folder) in _REQUIREMENT_FOLDERS and name.endswith((".txt", ".in"))
 
 
-def python_packages(texts: Mapping[str, str]) -> frozenset[str]:
-    """Normalised names of every package that a manifest asks for."""
+def find_python_packages(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the normalised name of every package that a manifest requires."""
     return frozenset(
-        normalized(name) for path, text in texts.items() for name in _declared_in(posixpath.basename(path), text)
+        normalize_package_name(name)
+        for path, text in texts.items()
+        for name in _list_packages(posixpath.basename(path), text)
     )
 
 
-def _declared_in(name: str, text: str) -> Iterator[str]:
+def _list_packages(name: str, text: str) -> Iterator[str]:
     if name == "pyproject.toml":
-        yield from _of_pyproject(read_toml(text))
+        yield from _list_pyproject_packages(read_toml(text))
     elif name in ("setup.py", "noxfile.py"):
         yield from _QUOTED.findall(text)
     elif name.endswith((".txt", ".in", ".yml", ".yaml", ".cfg", ".ini")) or name == "Pipfile":
         yield from _LINE_NAME.findall(text)
 
 
-def _of_pyproject(data: Mapping[str, Any]) -> Iterator[str]:
-    project, tool = table(data, "project"), table(data, "tool")
-    lists = [project.get("dependencies"), table(data, "build-system").get("requires")]
-    lists += [*table(project, "optional-dependencies").values(), *table(data, "dependency-groups").values()]
-    lists += [*table(tool, "pdm", "dev-dependencies").values(), table(tool, "uv").get("dev-dependencies")]
-    lists += [table(each).get("dependencies") for each in table(tool, "hatch", "envs").values()]
-    for one in lists:
-        yield from (found[0] for item in (one if isinstance(one, list) else ()) if (found := _NAME.match(str(item))))
-    poetry = table(tool, "poetry")
-    groups = [table(table(each), "dependencies") for each in table(poetry, "group").values()]
-    for named in (table(poetry, "dependencies"), table(poetry, "dev-dependencies"), *groups):
-        yield from named
+def _list_pyproject_packages(data: Mapping[str, Any]) -> Iterator[str]:
+    project, tool = get_table(data, "project"), get_table(data, "tool")
+    lists = [project.get("dependencies"), get_table(data, "build-system").get("requires")]
+    lists += [*get_table(project, "optional-dependencies").values(), *get_table(data, "dependency-groups").values()]
+    lists += [*get_table(tool, "pdm", "dev-dependencies").values(), get_table(tool, "uv").get("dev-dependencies")]
+    lists += [get_table(each).get("dependencies") for each in get_table(tool, "hatch", "envs").values()]
+    for requirements in lists:
+        yield from (
+            match[0]
+            for item in (requirements if isinstance(requirements, list) else ())
+            if (match := _NAME.match(str(item)))
+        )
+    poetry = get_table(tool, "poetry")
+    groups = [get_table(get_table(each), "dependencies") for each in get_table(poetry, "group").values()]
+    for package_table in (get_table(poetry, "dependencies"), get_table(poetry, "dev-dependencies"), *groups):
+        yield from package_table
 
 
-def python_needed(texts: Mapping[str, str]) -> tuple[int, int]:
-    """The oldest Python the project allows; (0, 0) if it does not say."""
+def find_least_python(texts: Mapping[str, str]) -> tuple[int, int]:
+    """Return the oldest Python that the project allows; (0, 0) if no manifest names one."""
     for path, text in texts.items():
-        said = ""
+        requirement = ""
         if path.endswith("pyproject.toml"):
             data = read_toml(text)
-            said = str(table(data, "project").get("requires-python") or "")
-            said = said or str(table(data, "tool", "poetry", "dependencies").get("python") or "")
-        elif path.endswith(("setup.py", "setup.cfg")) and (found := _REQUIRES.search(text)):
-            said = found[1]
-        if least := _AT_LEAST.search(said):
-            major, minor = (number for number in least.groups() if number is not None)
+            requirement = str(get_table(data, "project").get("requires-python") or "")
+            requirement = requirement or str(get_table(data, "tool", "poetry", "dependencies").get("python") or "")
+        elif path.endswith(("setup.py", "setup.cfg")) and (match := _REQUIRES.search(text)):
+            requirement = match[1]
+        if version := _AT_LEAST.search(requirement):
+            major, minor = (number for number in version.groups() if number is not None)
             return int(major), int(minor)
     return 0, 0
 
 
 def is_installable(name: str, text: str) -> bool:
+    """Check if the manifest describes a package that pip can install."""
     if name == "pyproject.toml":
         data = read_toml(text)
-        return bool({"project", "build-system"} & data.keys() or "poetry" in table(data, "tool"))
+        return bool({"project", "build-system"} & data.keys() or "poetry" in get_table(data, "tool"))
     return name == "setup.py" or (name == "setup.cfg" and "[metadata]" in text)
 
 
-def python_scripts(texts: Mapping[str, str]) -> frozenset[str]:
-    """Commands that installing the project would create."""
-    found: set[str] = set()
+def find_python_scripts(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the commands that an installation of the project creates."""
+    scripts: set[str] = set()
     for path, text in texts.items():
         if path.endswith("pyproject.toml"):
             data = read_toml(text)
-            found.update(table(data, "project", "scripts"))
-            found.update(table(data, "tool", "poetry", "scripts"))
-    return frozenset(found)
+            scripts.update(get_table(data, "project", "scripts"))
+            scripts.update(get_table(data, "tool", "poetry", "scripts"))
+    return frozenset(scripts)
 
 
-def node_packages(texts: Mapping[str, str]) -> frozenset[str]:
+def find_node_packages(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the name of every npm package that a package.json requires."""
     kinds = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-    return frozenset(name for data in _package_files(texts) for kind in kinds for name in table(data, kind))
+    return frozenset(name for data in _read_package_files(texts) for kind in kinds for name in get_table(data, kind))
 
 
-def node_names(texts: Mapping[str, str]) -> frozenset[str]:
-    """Names of the packages in this repository itself."""
-    return frozenset(str(data["name"]) for data in _package_files(texts) if data.get("name"))
+def find_node_names(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the names of the npm packages in this repository."""
+    return frozenset(str(data["name"]) for data in _read_package_files(texts) if data.get("name"))
 
 
-def submodules(texts: Mapping[str, str]) -> tuple[str, ...]:
+def find_submodules(texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the paths of the Git submodules."""
     return tuple(path.strip('"').rstrip("/") for path in _SUBMODULE.findall(texts.get(".gitmodules", "")))
 
 
-def _package_files(texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+def _read_package_files(texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     return (read_json(text) for path, text in texts.items() if posixpath.basename(path) == "package.json")

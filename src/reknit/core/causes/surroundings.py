@@ -1,16 +1,15 @@
-"""What the machine or the shell must give the tests: variables, a locale, browsers, devices, logins, time, memory."""
+"""Explains missing surroundings: variables, locales, browsers, devices, logins, time, memory."""
 
 import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, CauseKind, doubtful, environment
-from reknit.core.causes.failing_lines import find_failing_lines
-from reknit.core.causes.files import pointer_in
 from reknit.core.causes.manifests import is_manifest
-from reknit.core.causes.reading import Reading
+from reknit.core.causes.programs import find_lfs_pointer
+from reknit.core.causes.reading import Reading, find_failing_lines
 from reknit.core.causes.tree_facts import TreeFacts, is_near
-from reknit.core.repository.manifest_text import normalized
-from reknit.core.text.format import one_line
+from reknit.core.repository.manifest_text import normalize_package_name
+from reknit.core.text.format import to_one_line
 
 _KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
 _ENVIRON = re.compile(
@@ -71,18 +70,19 @@ _QUOTES = "'\"`"
 _WORD_OF_PACKAGE = re.compile(
     r"\b(?:install|credential|locale\b|devices?\b|display|driver|download|api.?key|gpu\b)", re.IGNORECASE
 )
-"""Said by an installed package; product code says such words about its own matters."""
+"""Words that count only in a message of an installed package; product code has its own uses for them."""
 
 
-def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
-    found = _KEY.search(reading.words)
-    if found and not _ENVIRON.search(reading.text):
+def explain_missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of an environment variable that is not set."""
+    match = _KEY.search(reading.words)
+    if match and not _ENVIRON.search(reading.text):
         return CODE
-    found = found or _SAID.search(reading.words)
-    if not found:
+    match = match or _SAID.search(reading.words)
+    if not match:
         return None
-    name = next(part for part in found.groups() if part)
-    if name in facts.variables_set or is_near(name, facts.variables_set | _mentioned(facts)):
+    name = next(part for part in match.groups() if part)
+    if name in facts.own_variables or is_near(name, facts.own_variables | _list_example_variables(facts)):
         return CODE
     if facts.clears_environment(reading.file):
         return CODE
@@ -90,8 +90,8 @@ def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
     return environment("variable", f"the environment variable {name} is not set", remedy)
 
 
-def missing_locale(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """A locale or a time zone: what product code asks for may be wrong."""
+def explain_missing_locale(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Return the cause of a missing locale or time zone; product code may ask for a wrong one."""
     is_of_test = find_failing_lines(reading, facts).is_last
     if _LOCALE.search(reading.words):
         match = _LOCALE_NAME.search(reading.words) or _LOCALE_NAME.search(reading.text)
@@ -108,15 +108,16 @@ def missing_locale(reading: Reading, facts: TreeFacts) -> Cause | None:
     return cause("time-zone", f"the time zone {zone[1]} is not known on this machine", "install `tzdata`")
 
 
-def _mentioned(facts: TreeFacts) -> frozenset[str]:
-    """An example of the settings names the variables as they should be."""
+def _list_example_variables(facts: TreeFacts) -> frozenset[str]:
+    """Return the variables that an example of the settings names: these are spelled correctly."""
     examples = (
         text for path, text in facts.texts.items() if path.endswith((".env.example", "compose.yml", "compose.yaml"))
     )
     return frozenset(name for text in examples for name in re.findall(r"\b[A-Z][A-Z0-9_]{2,60}\b", text))
 
 
-def missing_browser(reading: Reading, _facts: TreeFacts) -> Cause | None:
+def explain_missing_browser(reading: Reading, _facts: TreeFacts) -> Cause | None:
+    """Return the cause of a missing browser or display."""
     if _BROWSER.search(reading.words):
         python = ".py" in reading.text
         remedy = "`playwright install`" if python else "`npx playwright install`, or install the browser the tests use"
@@ -126,7 +127,8 @@ def missing_browser(reading: Reading, _facts: TreeFacts) -> Cause | None:
     return None
 
 
-def exhausted(reading: Reading, _facts: TreeFacts) -> Cause | None:
+def explain_exhausted_resource(reading: Reading, _facts: TreeFacts) -> Cause | None:
+    """Return the cause of a full disk, too little memory or too little time."""
     if _WATCHERS.search(reading.words):
         return environment("space", "too few file watchers", "raise `fs.inotify.max_user_watches`")
     if _SPACE.search(reading.words):
@@ -136,21 +138,21 @@ def exhausted(reading: Reading, _facts: TreeFacts) -> Cause | None:
     return doubtful("timeout", "the test took too long") if _TIMEOUT.search(reading.words) else None
 
 
-def hint(reading: Reading, facts: TreeFacts, *, is_of_test: bool) -> Cause | None:
-    """Who says it decides: an installed package or the test itself is right, product code may be wrong."""
+def explain_by_hint(reading: Reading, facts: TreeFacts, *, is_of_test: bool) -> Cause | None:
+    """Return a cause from hints. An installed package or the test itself is right; product code may be wrong."""
     for kind, thing, remedy, sign in _SIGNS:
         if sign.search(reading.words):
             sentence, remedy = f"the tests need {thing}", f"{remedy}, or leave the tests out of checks.tests.run"
             return (environment if reading.is_in_package or is_of_test else doubtful)(kind, sentence, remedy)
     if command := _COMMAND.search(reading.words):
-        is_known = "ImportError" in reading.words and "No module" not in reading.text and _is_declared(command, facts)
+        is_certain = "ImportError" in reading.words and "No module" not in reading.text and _is_declared(command, facts)
         sentence = f"{command[1]}{f'[{command[2]}]' if command[2] else ''} is not installed"
         remedy = f"`{''.join(each for each in command[0] if each not in _QUOTES)}`"
-        return (environment if is_known else doubtful)("missing-module", sentence, remedy)
-    if path := pointer_in(reading, facts):
+        return (environment if is_certain else doubtful)("missing-module", sentence, remedy)
+    if path := find_lfs_pointer(reading, facts):
         return doubtful("lfs", f"{path} is a pointer of Git LFS, not the data itself")
     if line := next(filter(_NOT_FOUND.search, reading.words.splitlines()), ""):
-        return doubtful("missing-program", f"a program may be missing ({one_line(line)[:160]})")
+        return doubtful("missing-program", f"a program may be missing ({to_one_line(line)[:160]})")
     if reading.is_in_package and _WORD_OF_PACKAGE.search(reading.words):
         return doubtful("missing-module", f"a package may lack something ({reading.words.splitlines()[0][:160]})")
     return None
@@ -160,4 +162,4 @@ def _is_declared(command: re.Match[str], facts: TreeFacts) -> bool:
     package, extra = command.groups()
     if extra and package.replace("-", "_") in facts.python_tops:
         return any(extra in text for path, text in facts.texts.items() if is_manifest(path))
-    return normalized(package) in facts.python_packages or package in known_names.THIRD_PARTY
+    return normalize_package_name(package) in facts.python_packages or package in known_names.THIRD_PARTY

@@ -1,4 +1,4 @@
-"""What is known of the tree whose tests ran: its paths, its manifests, its test set-up."""
+"""Facts about the tree whose tests ran: its paths, its manifests, its test set-up."""
 
 import difflib
 import posixpath
@@ -27,79 +27,81 @@ _SETTINGS = (".env", ".env.test", "tox.ini", "pytest.ini", "setup.cfg", "pyproje
 
 @dataclass(frozen=True)
 class TreeFacts:
+    """Facts that the rules compare with a failure message."""
+
     paths: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
-    """Path -> text: manifests, set-up files, and the files of the red tests."""
+    """Path -> text of the manifests, the set-up files, and the files of the red tests."""
     passing_texts: tuple[str, ...] = ()
-    """Files all of whose tests pass: what they import can be imported."""
+    """Texts of files without a red test: every import in them works."""
     roots: tuple[str, ...] = ()
-    """Absolute paths at or below which the tests see the tree."""
-    former: frozenset[str] = frozenset()
+    """Absolute paths of folders in which the tests see the tree."""
+    removed_paths: frozenset[str] = frozenset()
     """Paths that recent commits removed."""
     shared_network: bool = True
     """False in a box with a private network: nothing outside can hold a port."""
     services: tuple[Service, ...] = ()
-    """Those beside the tests; no test ran before they were ready."""
-    pointers: frozenset[str] = frozenset()
+    """Services beside the tests; they were ready before the first test ran."""
+    lfs_pointers: frozenset[str] = frozenset()
     """Paths that hold a pointer of Git LFS instead of data."""
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        found = {""}
+        folders = {""}
         for path in self.paths:
             folder = posixpath.dirname(path)
-            while folder not in found:
-                found.add(folder)
+            while folder not in folders:
+                folders.add(folder)
                 folder = posixpath.dirname(folder)
-        return frozenset(found)
+        return frozenset(folders)
 
     @cached_property
     def _import_roots(self) -> frozenset[str]:
-        named = {folder for folder in self.folders if posixpath.basename(folder) in _ROOT_NAMES}
-        held = {
+        named_roots = {folder for folder in self.folders if posixpath.basename(folder) in _ROOT_NAMES}
+        manifest_folders = {
             posixpath.dirname(path) for path in self.paths if posixpath.basename(path) in manifests.PYTHON_MANIFESTS
         }
         packages = {posixpath.dirname(path) for path in self.paths if posixpath.basename(path) == "__init__.py"}
-        return frozenset({"", *named, *held} - packages)
+        return frozenset({"", *named_roots, *manifest_folders} - packages)
 
     @cached_property
     def python_tops(self) -> Mapping[str, str]:
-        """Top-level import name -> where it is: what installing the project makes importable."""
-        found: dict[str, str] = {}
+        """Map each top-level import name to its path: the names that an installation makes importable."""
+        tops: dict[str, str] = {}
         for path in sorted(self.paths):
             if not is_python(path) or is_foreign(path):
                 continue
             parts = path.split("/")
             for depth in range(len(parts)):
                 if "/".join(parts[:depth]) in self._import_roots:
-                    found.setdefault(parts[depth].removesuffix(".py"), "/".join(parts[: depth + 1]))
-        return found
+                    tops.setdefault(parts[depth].removesuffix(".py"), "/".join(parts[: depth + 1]))
+        return tops
 
     @cached_property
     def python_names(self) -> frozenset[str]:
-        """Every file and folder with Python code, wherever it is."""
+        """Return the name of every file and folder with Python code."""
         ours = [path for path in self.paths if is_python(path) and not is_foreign(path)]
         return frozenset(part.removesuffix(".py") for path in ours for part in path.split("/"))
 
     @cached_property
-    def former_names(self) -> frozenset[str]:
+    def removed_names(self) -> frozenset[str]:
         return frozenset(
-            part.removesuffix(".py") for path in self.former if is_python(path) for part in path.split("/")
+            part.removesuffix(".py") for path in self.removed_paths if is_python(path) for part in path.split("/")
         )
 
     def has_module(self, name: str) -> bool:
-        place = self._place_of(name)
+        place = self._locate_module(name)
         return f"{place}.py" in self.paths or place in self.folders
 
     def is_built(self, name: str) -> bool:
-        """A module that a build makes: from sources in another language, or named in a manifest (a version file)."""
-        place = self._place_of(name)
+        """Check if a build makes the module: from another language, or as a file that a manifest names."""
+        place = self._locate_module(name)
         last = posixpath.basename(place)
         if any(f"{place}{ending}" in self.paths for ending in _BUILT_FROM):
             return True
         return any(f"{last}.py" in text for path, text in self.texts.items() if manifests.is_manifest(path))
 
-    def _place_of(self, name: str) -> str:
+    def _locate_module(self, name: str) -> str:
         top, _, rest = name.partition(".")
         return posixpath.join(self.python_tops.get(top, top), rest.replace(".", "/")).rstrip("/")
 
@@ -112,42 +114,42 @@ class TreeFacts:
 
     @cached_property
     def python_packages(self) -> frozenset[str]:
-        return manifests.python_packages(self.texts)
+        return manifests.find_python_packages(self.texts)
 
     @cached_property
     def python_scripts(self) -> frozenset[str]:
-        return manifests.python_scripts(self.texts)
+        return manifests.find_python_scripts(self.texts)
 
     @cached_property
-    def python_needed(self) -> tuple[int, int]:
-        return manifests.python_needed(self.texts)
+    def least_python(self) -> tuple[int, int]:
+        return manifests.find_least_python(self.texts)
 
     @cached_property
     def node_packages(self) -> frozenset[str]:
-        return manifests.node_packages(self.texts)
+        return manifests.find_node_packages(self.texts)
 
     @cached_property
     def node_names(self) -> frozenset[str]:
-        return manifests.node_names(self.texts)
+        return manifests.find_node_names(self.texts)
 
     @cached_property
     def submodules(self) -> tuple[str, ...]:
-        return manifests.submodules(self.texts)
+        return manifests.find_submodules(self.texts)
 
     @cached_property
-    def variables_set(self) -> frozenset[str]:
-        """Environment variables that the tree itself sets or removes: its tests are about them."""
-        in_code = (found for text in self.texts.values() for found in _SET_IN_CODE.findall(text))
+    def own_variables(self) -> frozenset[str]:
+        """Return the environment variables that the tree itself sets or removes."""
+        in_code = (names for text in self.texts.values() for names in _SET_IN_CODE.findall(text))
         files = (text for path, text in self.texts.items() if posixpath.basename(path) in _SETTINGS)
         in_files = (name for text in files for name in _SET_IN_FILE.findall(text))
-        return frozenset({*(name for found in in_code for name in found if name), *in_files})
+        return frozenset({*(name for groups in in_code for name in groups if name), *in_files})
 
     def clears_environment(self, file: str) -> bool:
-        """Whether the tests in this file run without the variables of the machine."""
+        """Check if the tests in this file run without the variables of the machine."""
         return bool(_CLEARED.search(self.texts.get(file, "")))
 
-    def inside(self, path: str) -> str | None:
-        """The path relative to the tree's root; None if it is outside."""
+    def to_relative_path(self, path: str) -> str | None:
+        """Return the path relative to the tree's root; None if it is outside."""
         if not path.startswith("/"):
             return posixpath.normpath(path) if not posixpath.normpath(path).startswith("../") else None
         for root in self.roots:
@@ -160,10 +162,10 @@ class TreeFacts:
                 return rest
         return None
 
-    def submodule_of(self, path: str) -> str:
+    def find_submodule(self, path: str) -> str:
         return next((each for each in self.submodules if f"/{each}/" in f"/{path}/"), "")
 
 
-def is_near(name: str, known: Iterable[str]) -> bool:
-    """A likely typing error of a known name."""
-    return bool(difflib.get_close_matches(name, [each for each in known if each != name], n=1, cutoff=0.8))
+def is_near(name: str, candidates: Iterable[str]) -> bool:
+    """Check if the name is probably a typing error of one of the candidates."""
+    return bool(difflib.get_close_matches(name, [each for each in candidates if each != name], n=1, cutoff=0.8))

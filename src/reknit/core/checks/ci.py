@@ -4,21 +4,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.core.checks.ci_infra import WAITS_FOR_A_PERSON, is_infra
-from reknit.core.checks.ci_log import log_excerpt
+from reknit.core.checks.ci_log import NEEDS_A_PERSON, excerpt_log, is_infra
 from reknit.core.checks.status import CiResult
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
 from reknit.core.runs.limits import PullLimits
-from reknit.core.text.format import first_and_more, one_line
+from reknit.core.text.format import join_and_count, to_one_line
 
 SUMMARY_BYTES = 2_000
 SHOWN_NAMES = 3
 
 
 @dataclass(frozen=True)
-class _Sorted:
+class _SortedChecks:
     """The checks that count, by what has to be done about them."""
 
     code: tuple[CiCheck, ...]
@@ -31,55 +30,57 @@ class _Sorted:
 
 @dataclass(frozen=True)
 class CiObservation:
-    """What the forge shows of one commit's CI, and how often this run has re-run each check."""
+    """The CI of one commit, as the forge shows it, and the re-runs that this run has started."""
 
     checks: Sequence[CiCheck]
     logs: Mapping[str, str]
-    """By check name."""
+    """Log of each failed check, by check name."""
     reruns: Mapping[str, int]
-    """By check name."""
+    """Number of re-runs that this run has started, by check name."""
     age_s: float
-    """How long the commit has been on the forge."""
+    """Time since the commit appeared on the forge, in seconds."""
 
 
-def seen(observed: CiObservation, *, required: Sequence[str], expected: bool, limits: PullLimits) -> CiResult:
-    """`expected`: the repository has CI, so a commit without checks is not clean.
+def judge_ci(observation: CiObservation, *, required: Sequence[str], expected: bool, limits: PullLimits) -> CiResult:
+    """Judge the checks of a commit. `expected`: the repository has CI, so no check at all is not a pass.
 
     A red check is fixed at once. A pending one may still turn red, so it is awaited before a lost check is called an
     error; a required check that has not appeared is not awaited first: it may depend on the one that failed.
     """
-    checks, logs, age_s = observed.checks, observed.logs, observed.age_s
+    checks, logs, age_s = observation.checks, observation.logs, observation.age_s
     if not checks and not required:
-        return _without_checks(expected=expected, age_s=age_s, limits=limits)
-    found = _sort(_counting(checks, required, limits), logs, observed.reruns, limits)
+        return _judge_without_checks(expected=expected, age_s=age_s, limits=limits)
+    groups = _sort_checks(_select_checks(checks, required, limits), logs, observation.reruns, limits)
     every = tuple(checks)
-    if found.code:
-        return CiResult("fail", every, _findings(found.code, logs, required))
-    if found.pending or found.again:
+    if groups.code:
+        return CiResult("fail", every, _make_findings(groups.code, logs, required))
+    if groups.pending or groups.again:
         # A job cannot be re-run while other jobs of its workflow are running.
-        return CiResult("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
-    if found.lost or found.persons:
-        return CiResult("error", every, why=_unseen(found))
-    if absent := _absent(checks, required):
-        return CiResult("pending", every, why=f"{_names(absent)} is required and has not appeared")
+        return CiResult(
+            "pending", every, infra_checks=() if groups.pending else groups.again, why=_explain_wait(groups)
+        )
+    if groups.lost or groups.persons:
+        return CiResult("error", every, why=_explain_error(groups))
+    if absent := _list_absent(checks, required):
+        return CiResult("pending", every, why=f"{_join_names(absent)} is required and has not appeared")
     if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
         return CiResult("pending", every, why="only quick checks have reported so far")
     return CiResult("pass", every)
 
 
-def is_telling(checks: Sequence[CiCheck]) -> bool:
-    """Whether a full look could change the decision: all are done, or one has failed."""
+def may_change_decision(checks: Sequence[CiCheck]) -> bool:
+    """Return True if a full look could change the decision: all checks are done, or one has failed."""
     states = {check.state for check in checks}
     return "pending" not in states or bool(states & {"fail", "cancelled"})
 
 
-def counts(ci: CiResult, required: Sequence[str] = ()) -> str:
-    """For a table: `4/4`, `3/3, 1 skipped`, the names of failed checks, `… 2/4`."""
+def format_counts(ci: CiResult, required: Sequence[str] = ()) -> str:
+    """Return a cell for a table: `4/4`, `3/3, 1 skipped`, the names of failed checks, or `… 2/4`."""
     if ci.status == "error":
         return "not seen"
     if ci.status == "fail":
-        return _names([finding.subject for finding in ci.findings])
-    total = len(ci.checks) + len(_absent(ci.checks, required))
+        return _join_names([finding.subject for finding in ci.findings])
+    total = len(ci.checks) + len(_list_absent(ci.checks, required))
     if not total:
         return "…" if ci.status == "pending" else "none"
     passed = sum(check.state == "pass" for check in ci.checks)
@@ -89,7 +90,7 @@ def counts(ci: CiResult, required: Sequence[str] = ()) -> str:
     return f"{'… ' if ci.status == 'pending' else ''}{', '.join(parts)}"
 
 
-def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiResult:
+def _judge_without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiResult:
     if age_s < limits.ci_grace_s:
         return CiResult("pending", why="no check has appeared yet")
     if expected:
@@ -98,19 +99,21 @@ def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiRe
     return CiResult("pass", why="this repository has no CI")
 
 
-def _counting(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:
+def _select_checks(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:
     """All checks if none is known to be required: counting none would be a pass without evidence."""
     if not limits.ci_required_only or not required:
         return list(checks)
     return [check for check in checks if check.name in required]
 
 
-def _sort(checks: Sequence[CiCheck], logs: Mapping[str, str], reruns: Mapping[str, int], limits: PullLimits) -> _Sorted:
-    persons = tuple(check for check in checks if check.word == WAITS_FOR_A_PERSON)
+def _sort_checks(
+    checks: Sequence[CiCheck], logs: Mapping[str, str], reruns: Mapping[str, int], limits: PullLimits
+) -> _SortedChecks:
+    persons = tuple(check for check in checks if check.word == NEEDS_A_PERSON)
     red = [check for check in checks if check.state in ("fail", "cancelled") and check not in persons]
     infra = [check for check in red if is_infra(check, logs.get(check.name, ""))]
     again = tuple(check for check in infra if check.is_job and reruns.get(check.name, 0) < limits.reruns)
-    return _Sorted(
+    return _SortedChecks(
         code=tuple(check for check in red if check not in infra),
         again=again,
         lost=tuple(check for check in infra if check not in again),
@@ -119,43 +122,43 @@ def _sort(checks: Sequence[CiCheck], logs: Mapping[str, str], reruns: Mapping[st
     )
 
 
-def _findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequence[str]) -> tuple[Finding, ...]:
+def _make_findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequence[str]) -> tuple[Finding, ...]:
     ordered = sorted(failed, key=lambda check: (check.name not in required, check.name))
     return tuple(
-        Finding(f"C-{number}", "ci", _slug(check.name), check.name, message=_message(check, logs))
+        Finding(f"C-{number}", "ci", _make_slug(check.name), check.name, message=_describe_failure(check, logs))
         for number, check in enumerate(ordered, 1)
     )
 
 
-def _message(check: CiCheck, logs: Mapping[str, str]) -> str:
-    text = log_excerpt(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
-    return text or f"{one_line(check.name)} ended as {one_line(check.word)} without output"
+def _describe_failure(check: CiCheck, logs: Mapping[str, str]) -> str:
+    text = excerpt_log(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
+    return text or f"{to_one_line(check.name)} ended as {to_one_line(check.word)} without output"
 
 
-def _absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
+def _list_absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
     there = {check.name for check in checks}
     return [name for name in dict.fromkeys(required) if name not in there]
 
 
-def _awaited(found: _Sorted) -> str:
-    parts = [f"waiting for {_names([check.name for check in found.pending])}"] if found.pending else []
-    if found.again:
-        names = _names([check.name for check in found.again])
+def _explain_wait(groups: _SortedChecks) -> str:
+    parts = [f"waiting for {_join_names([check.name for check in groups.pending])}"] if groups.pending else []
+    if groups.again:
+        names = _join_names([check.name for check in groups.again])
         parts.append(f"{names} failed on CI infrastructure and will be re-run")
     return "; ".join(parts)
 
 
-def _unseen(found: _Sorted) -> str:
-    parts = [f"{one_line(check.name)} waits for a person" for check in found.persons[:SHOWN_NAMES]]
-    if found.lost:
-        names = _names([check.name for check in found.lost])
+def _explain_error(groups: _SortedChecks) -> str:
+    parts = [f"{to_one_line(check.name)} waits for a person" for check in groups.persons[:SHOWN_NAMES]]
+    if groups.lost:
+        names = _join_names([check.name for check in groups.lost])
         parts.append(f"{names} failed on CI infrastructure and is not re-run (checks.ci.reruns)")
     return "; ".join(parts)
 
 
-def _names(names: Sequence[str]) -> str:
-    return first_and_more([one_line(name) for name in names], SHOWN_NAMES)
+def _join_names(names: Sequence[str]) -> str:
+    return join_and_count([to_one_line(name) for name in names], SHOWN_NAMES)
 
 
-def _slug(name: str) -> str:
+def _make_slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "check"

@@ -1,46 +1,51 @@
-"""What the acceptance criteria of a plan do to the ending of the run that it allowed."""
+"""Acceptance criteria of a plan: their results, and their effect on the ending of the run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.capability import StoredRun
-from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.causes.cause import render_left_out
+from reknit.core.checks.status import TestsResult
+from reknit.core.planning.criteria import ProjectTests
+from reknit.core.planning.criterion_facts import CriterionResult, CriterionState
 from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event, Mark
-from reknit.core.text.format import first_and_more, one_line
-from reknit.core.text.layout import field
+from reknit.core.testing.report import WHOLE_SUITE, is_requested
+from reknit.core.text.format import join_and_count, pluralize, render_field, sanitize_line, to_one_line
 
-SAVED = "criteria"
-"""The document of a run that has them."""
+CRITERIA_DOCUMENT = "criteria"
+"""Name of the stored document with the results of a run's criteria."""
 _GOOD = ("FIXED", "CLEAN")
-"""At the beginning of a line."""
+"""Endings that criteria can lower."""
 _MARKS: Mapping[CriterionState, Mark] = {"passed": "ok", "failed": "bad", "unverified": "note"}
+"""Mark at the beginning of a criterion's line."""
 
 
 @dataclass(frozen=True)
 class CheckedCriterion:
+    """One acceptance criterion, and the result of its check."""
+
     text: str
-    """As the plan has it."""
+    """Text of the criterion in the plan."""
     state: CriterionState
-    said: str
-    """What was seen, or why nothing could be."""
+    observation: str
+    """Output that decided the state, or the reason why the check gave no result."""
     seconds: float = 0.0
-    """How long it took."""
+    """Duration of the check in seconds."""
 
     @property
     def result(self) -> str:
-        """As it stands under the criterion."""
-        return f"{self.state}: {one_line(self.said)}"
+        """Line that is printed below the criterion."""
+        return f"{self.state}: {to_one_line(self.observation)}"
 
 
-def with_criteria(ending: Ending, checked: Sequence[CheckedCriterion], left_out: Sequence[str]) -> Ending:
-    """A good ending becomes PARTIAL if a criterion failed or a task was passed over, and UNVERIFIED if no code could
-    tell; one that is not good stays, with the count."""
-    states = [each.state for each in checked]
-    reason = f"{ending.reason}; {_counts(states)}"
+def apply_criteria(ending: Ending, criteria: Sequence[CheckedCriterion], left_out: Sequence[str]) -> Ending:
+    """Lower a good ending to PARTIAL for a failed criterion or skipped task, to UNVERIFIED for an unclear one."""
+    states = [each.state for each in criteria]
+    reason = f"{ending.reason}; {_count_states(states)}"
     if left_out:
-        reason += f"; passed over: {first_and_more(list(left_out), between='; ')}"
+        reason += f"; passed over: {join_and_count(list(left_out), between='; ')}"
     ending = replace(ending, reason=reason)
     if ending.word not in _GOOD:
         return ending
@@ -49,57 +54,91 @@ def with_criteria(ending: Ending, checked: Sequence[CheckedCriterion], left_out:
     return ending if states and "unverified" not in states else replace(ending, word="UNVERIFIED")
 
 
-def out_of_time(checked: Sequence[CheckedCriterion], limit_s: float) -> str:
-    """Why no further command is run: one after the other they may take as long as the work, and no longer."""
-    seconds = sum(each.seconds for each in checked)
+def explain_timeout(criteria: Sequence[CheckedCriterion], limit_s: float) -> str:
+    """Return why no further command runs; empty: one may. Together they may take as long as the work."""
+    seconds = sum(each.seconds for each in criteria)
     return (
         f"the criteria before it took {seconds:.0f} s, and {limit_s:.0f} s is the limit" if seconds >= limit_s else ""
     )
 
 
-def _counts(states: Sequence[CriterionState]) -> str:
+def _count_states(states: Sequence[CriterionState]) -> str:
     text = f"{states.count('passed')} of {len(states)} criteria passed"
     for state in ("failed", "unverified"):
         text += f", {states.count(state)} {state}" if state in states else ""
     return text
 
 
-def criteria_document(target: VariantTarget, checked: Sequence[CheckedCriterion]) -> dict[str, object]:
+def build_criteria_document(target: VariantTarget, criteria: Sequence[CheckedCriterion]) -> dict[str, object]:
+    """Return the results of the criteria as a document of the run."""
     return {
         "plan": target.plan,
         "plan_sha256": target.digest,
         "variant": target.name,
-        "criteria": [{"text": each.text, "state": each.state, "said": each.said} for each in checked],
+        "criteria": [{"text": each.text, "state": each.state, "said": each.observation} for each in criteria],
     }
 
 
-def criteria_of(stored: StoredRun) -> dict[str, object]:
-    """For the JSON of a run; nothing if no plan allowed it, or nothing was checked."""
-    found = stored.documents.get(SAVED)
-    return dict(found) if found else {}
+def get_criteria_document(stored: StoredRun) -> dict[str, object]:
+    """Return the criteria for the JSON of a run; empty if none was checked."""
+    document = stored.documents.get(CRITERIA_DOCUMENT)
+    return dict(document) if document else {}
 
 
-def criteria_lines(stored: StoredRun, width: int) -> list[str]:
-    found = stored.documents.get(SAVED)
-    if not found:
+def render_criteria(stored: StoredRun, width: int) -> list[str]:
+    """Return lines with the plan and the result of each criterion; none if none was checked."""
+    document = stored.documents.get(CRITERIA_DOCUMENT)
+    if not document:
         return []
-    said = (
-        f"{one_line(found['plan'])} as it was when it allowed {found['variant']}: SHA-256 {found['plan_sha256'][:12]}"
-    )
-    lines = field("plan", said, width)
-    for each in found["criteria"]:
-        lines += field(str(each["state"]), f"{one_line(each['text'])} ({one_line(each['said'])})", width)
+    plan, digest = to_one_line(document["plan"]), document["plan_sha256"][:12]
+    plan_text = f"{plan} as it was when it allowed {document['variant']}: SHA-256 {digest}"
+    lines = render_field("plan", plan_text, width)
+    for each in document["criteria"]:
+        lines += render_field(str(each["state"]), f"{to_one_line(each['text'])} ({to_one_line(each['said'])})", width)
     return lines
 
 
-def criterion_event(number: int, checked: CheckedCriterion) -> Event:
+def report_criterion(number: int, criterion: CheckedCriterion) -> Event:
+    """Return the event for one checked criterion."""
     data: dict[str, object] = {
-        "number": number, "criterion": checked.text, "state": checked.state, "said": checked.said,
+        "number": number, "criterion": criterion.text, "state": criterion.state, "said": criterion.observation,
     }  # fmt: skip
-    text = f"{checked.state}: {one_line(checked.text)} ({one_line(checked.said)})"
-    return Event("criterion", _MARKS[checked.state], "criterion", text, data)
+    text = f"{criterion.state}: {to_one_line(criterion.text)} ({to_one_line(criterion.observation)})"
+    return Event("criterion", _MARKS[criterion.state], "criterion", text, data)
 
 
-def not_written(plan: str, why: str) -> Event:
-    text = f"the results are not in {one_line(plan)}: {one_line(why)}"
+def report_unwritten_results(plan: str, why: str) -> Event:
+    """Return the event for results that could not be written into the plan."""
+    text = f"the results are not in {to_one_line(plan)}: {to_one_line(why)}"
     return Event("results_not_written", "bad", "plan", text, {"plan": plan, "why": why})
+
+
+_SHOWN = 160
+
+
+def judge_tests(check: ProjectTests, result: TestsResult) -> CriterionResult:
+    """Judge a criterion by the project's tests. A failure of the environment leaves it unverified."""
+    if result.status == "error":
+        return CriterionResult("unverified", f"the tests gave no result: {sanitize_line(result.why, _SHOWN)}")
+    red = [test for finding in result.findings for test in finding.tests]
+    if check.test and WHOLE_SUITE in (*red, *result.passing):
+        return CriterionResult("unverified", "the test command does not say which tests it ran")
+    if failed := _select_tests(check, red):
+        return CriterionResult(
+            "failed", f"{pluralize(len(failed), 'test')} failed: {sanitize_line(', '.join(failed), _SHOWN)}"
+        )
+    if result.left_out:
+        return CriterionResult(
+            "unverified", f"not all tests could run here: {sanitize_line(render_left_out(result.left_out), _SHOWN)}"
+        )
+    if flaky := _select_tests(check, result.flaky):
+        return CriterionResult("unverified", f"red only sometimes: {sanitize_line(', '.join(flaky), _SHOWN)}")
+    passed = _select_tests(check, result.passing)
+    if not passed:
+        return CriterionResult("unverified", "no such test was run")
+    return CriterionResult("passed", f"{pluralize(len(passed), 'test')} passed")
+
+
+def _select_tests(check: ProjectTests, tests: tuple[str, ...] | list[str]) -> list[str]:
+    path = check.test.rstrip("/")
+    return [test for test in tests if not path or is_requested(test, (path,))]

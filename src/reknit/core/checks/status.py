@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.causes.left_out import LeftOut
+from reknit.core.causes.cause import LeftOut
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
-from reknit.core.testing.made_runs import MadeRun
+from reknit.core.testing.proof import RunRecord
 from reknit.core.testing.report import CheckStatus
 
 FinishedStatus = Literal["pass", "fail", "error"]
@@ -14,6 +14,8 @@ FinishedStatus = Literal["pass", "fail", "error"]
 
 @dataclass(frozen=True)
 class TestsResult:
+    """Result of the tests of one commit."""
+
     __test__ = False
     status: FinishedStatus
     findings: tuple[Finding, ...] = ()
@@ -27,11 +29,11 @@ class TestsResult:
     output_tail: str = ""
     """The last 50 lines of what the command printed."""
     why: str = ""
-    """For `error`: why there is no result."""
+    """Why there is no result, if the status is `error`."""
     seconds: float = 0.0
     left_out: tuple[LeftOut, ...] = ()
     """Red, or without a result, because of the environment: never given to an agent."""
-    ran: tuple[MadeRun, ...] = ()
+    ran: tuple[RunRecord, ...] = ()
 
     @property
     def is_blocked(self) -> bool:
@@ -41,24 +43,28 @@ class TestsResult:
 
 @dataclass(frozen=True)
 class CiResult:
+    """Result of the CI of one commit."""
+
     status: CheckStatus
     checks: tuple[CiCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
     """One per failed check, with the relevant part of its log."""
-    infra: tuple[CiCheck, ...] = ()
+    infra_checks: tuple[CiCheck, ...] = ()
     """Failed on CI infrastructure, as far as their output shows; each may be re-run once."""
     why: str = ""
     age_s: float = 0.0
-    """How long ago this run first saw the commit."""
+    """Time since this run first saw the commit, in seconds."""
 
 
 @dataclass(frozen=True)
 class ReviewResult:
+    """Result of the review of one commit."""
+
     status: FinishedStatus
     findings: tuple[Finding, ...] = ()
-    """From the review agent, and from what people and other bots left on the pull request."""
+    """Findings of the review agent, and remarks of people and other bots on the pull request."""
     why: str = ""
-    """For `error`: why there is no result. For `pass`: why there was no review; empty: there was one."""
+    """Why there is no result (`error`), or why there was no review (`pass`); empty: there was one."""
     seconds: float = 0.0
     awaited: tuple[str, ...] = ()
     """People who requested changes; a fix answered them, and they have not reviewed again."""

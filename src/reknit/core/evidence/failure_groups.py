@@ -5,9 +5,58 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from reknit.core.evidence.frames import own_frame
 from reknit.core.finding import Finding
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
+
+_PLACE = r"(node:[^\s():]+|(?=[^\s()\"']*?[./])[^\s()\"']+?):(\d+)"
+_INNER_FIRST = (
+    re.compile(r"\s*(?:at|❯|-->)\s(?:.*[\s(])?" + _PLACE + r"(?::\d+)?\)?\s*$"),  # JavaScript, the JVM, Rust
+    re.compile(r"\s*thread '.*' (?:\(\d+\) )?panicked at (?:'.*', )?" + _PLACE + r":"),
+)
+_INNER_LAST = (
+    re.compile(r"\s*File \"([^\"]+)\", line (\d+)"),  # a Python traceback
+    re.compile(r"\s*" + _PLACE + r":(?:\d+:)?(?:\s|$)"),  # pytest, Go, compilers
+)
+_FOREIGN = re.compile(
+    r"site-packages|dist-packages|node_modules|node:|/lib/python\d|/usr/lib/|/rustc/|\.cargo/registry|/go/src/|/go/pkg/"
+    r"|/gems/|<frozen|\bat (?:[\w.]+/)?(?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|gradle|testng|hamcrest|assertj)"
+    r"|org\.apache\.maven)\."
+)
+_LONGEST_LINE = 400
+_MOST_LINES = 5_000
+"""Real frames are shorter and real stacks shallower; this bounds the search in hostile text and whole logs."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One stack frame in the output of a failing test."""
+
+    index: int
+    """Index of its line in the text."""
+    path: str
+    line: str
+    is_deepest: bool
+    """The failure was raised in this very line, not in foreign code called from it."""
+
+
+def find_own_frame(lines: Sequence[str]) -> Frame | None:
+    """Return the deepest frame in the repository's own code; None if no known form is found."""
+    stack = _find_frames(lines, _INNER_FIRST) or _find_frames(lines, _INNER_LAST)[::-1]
+    for depth, (index, match) in enumerate(stack):
+        if not _FOREIGN.search(match.string):
+            return Frame(index, match[1].removeprefix("file://"), match[2], is_deepest=depth == 0)
+    return None
+
+
+def _find_frames(lines: Sequence[str], forms: Sequence[re.Pattern[str]]) -> list[tuple[int, re.Match[str]]]:
+    return [
+        (index, match)
+        for index, line in enumerate(lines[-_MOST_LINES:], max(len(lines) - _MOST_LINES, 0))
+        if ":" in line or "line " in line
+        for form in forms
+        if (match := form.match(line[:_LONGEST_LINE]))
+    ]
+
 
 _LONGEST_HEADLINE = 400
 _OPENERS = re.compile(
@@ -16,7 +65,7 @@ _OPENERS = re.compile(
     r"|failed on (?:setup|teardown) with \"file (?s:.*+))?[.:]*",
     re.IGNORECASE,
 )
-_THROWN = re.compile(r"(?:E\s+)?(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Exit|Warning|Group)\b")
+_EXCEPTION = re.compile(r"(?:E\s+)?(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Exit|Warning|Group)\b")
 _TIMEOUT = re.compile(r"time[ds]?[ -]?out|deadline exceeded", re.IGNORECASE)
 _SOURCE = re.compile(r">\s+(\S.*)")
 
@@ -33,7 +82,7 @@ _VALUES = re.compile(
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[A-Za-z]{3,}")
 # Words that occur in every comparison: alone they do not say what was compared.
-_BARE = re.compile(
+_COMPARISON_WORD = re.compile(
     r"actual|and|are|assert|assertion|assertionerror|but|deeply|equal|equality|equals|error|exception|expect|expected|fail"
     r"|failed|false|got|have|left|not|none|null|object|received|right|same|should|strictly|tobe|toequal|tostrictequal"
     r"|true|undefined|value|values|want|was|were",
@@ -43,6 +92,8 @@ _BARE = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
+    """A finding, taken apart for comparison with other failures."""
+
     finding: Finding
     headline: str
     shape: str
@@ -50,56 +101,59 @@ class Failure:
     values: tuple[tuple[str, str], ...]
     """Kind and text of each value, in order; the text is empty if it is the test's own parameter."""
     place: str
-    """What separates failures of the same shape: the line that raised it, what was compared, or the test's file."""
+    """Location that separates failures of the same shape: raising line, compared expression, or test file."""
 
 
 @dataclass(frozen=True)
 class Group:
+    """Failures with one likely cause."""
+
     findings: tuple[Finding, ...]
     headline: str
 
 
-def grouped(findings: Sequence[Finding], *, most: int) -> list[Group]:
-    """As fine-grained as `most` groups allow; largest first, ties in their original order."""
-    failures = [_read(finding) for finding in findings]
-    named = _names_of_causes(failures)
+def group_failures(findings: Sequence[Finding], *, most: int) -> list[Group]:
+    """Group failures, as finely as `most` groups allow: largest first, ties in their original order."""
+    failures = [_parse_failure(finding) for finding in findings]
+    cause_names = _find_cause_names(failures)
     keys: Sequence[Callable[[Failure], Hashable]] = (
-        lambda failure: (failure.shape, named[failure.finding], failure.place),
-        lambda failure: (failure.shape, named[failure.finding]),
+        lambda failure: (failure.shape, cause_names[failure.finding], failure.place),
+        lambda failure: (failure.shape, cause_names[failure.finding]),
         lambda failure: failure.shape,
     )
     groups: list[Group] = []
     for key in keys:
-        groups = _split(failures, key)
+        groups = _group_by(failures, key)
         if len(groups) <= most:
             break
     return groups
 
 
-def headline_index(lines: Sequence[str]) -> int:
-    """Index of the line that says what went wrong; runners print their own openers before it."""
-    filled = [index for index, line in enumerate(lines) if line.strip()]
-    if not filled:
+def find_headline(lines: Sequence[str]) -> int:
+    """Return the index of the line that says what went wrong; runners print openers before it."""
+    filled_indexes = [index for index, line in enumerate(lines) if line.strip()]
+    if not filled_indexes:
         return 0
-    if lines[filled[0]].startswith("Traceback"):
-        thrown = [index for index in filled if _THROWN.match(lines[index])]
-        return thrown[-1] if thrown else filled[-1]
-    said = [index for index in filled if not _OPENERS.fullmatch(lines[index].strip())]
-    if said[:1] == filled[:1]:
-        return filled[0]
-    return next((index for index in said if lines[index].startswith("E ")), (said or filled)[0])
+    if lines[filled_indexes[0]].startswith("Traceback"):
+        exceptions = [index for index in filled_indexes if _EXCEPTION.match(lines[index])]
+        return exceptions[-1] if exceptions else filled_indexes[-1]
+    statements = [index for index in filled_indexes if not _OPENERS.fullmatch(lines[index].strip())]
+    if statements[:1] == filled_indexes[:1]:
+        return filled_indexes[0]
+    return next((index for index in statements if lines[index].startswith("E ")), (statements or filled_indexes)[0])
 
 
-def source_index(lines: Sequence[str]) -> int | None:
-    """Index of the source line that failed, if the runner shows it (pytest)."""
+def find_source_line(lines: Sequence[str]) -> int | None:
+    """Return the index of the source line that failed, if the runner shows it (pytest)."""
     return next((index for index in reversed(range(len(lines))) if _SOURCE.match(lines[index])), None)
 
 
-def shape_of(text: str) -> str:
+def mask_values(text: str) -> str:
+    """Replace each value in the text by a mark, so that failures with other values compare as equal."""
     return _VALUES.sub(_MARK, " ".join(text.split()))
 
 
-def _split(failures: Sequence[Failure], key: Callable[[Failure], Hashable]) -> list[Group]:
+def _group_by(failures: Sequence[Failure], key: Callable[[Failure], Hashable]) -> list[Group]:
     members: dict[Hashable, list[Failure]] = {}
     for failure in failures:
         members.setdefault(key(failure), []).append(failure)
@@ -107,21 +161,21 @@ def _split(failures: Sequence[Failure], key: Callable[[Failure], Hashable]) -> l
     return [Group(tuple(each.finding for each in group), group[0].headline) for group in largest]
 
 
-def _read(finding: Finding) -> Failure:
+def _parse_failure(finding: Finding) -> Failure:
     lines = finding.message.splitlines()
-    words = " ".join(lines[headline_index(lines)].split())[:_LONGEST_HEADLINE] if lines else ""
+    words = " ".join(lines[find_headline(lines)].split())[:_LONGEST_HEADLINE] if lines else ""
     headline = words.removeprefix("E ").strip()
     plain, _, parameters = finding.subject.rpartition("::")[2].partition("[")
     # A shorter name may also be an ordinary word.
     text = headline.replace(finding.subject, _MARK).replace(plain, _MARK) if len(plain) > 5 else headline
     # A title made of words has its parameters anywhere in it.
     own = parameters or (plain if " " in plain else "")
-    values = tuple(_value(found, own) for found in _VALUES.finditer(text))
-    return Failure(finding, headline, shape_of(text), values, _place(finding, lines, headline))
+    values = tuple(_parse_value(match, own) for match in _VALUES.finditer(text))
+    return Failure(finding, headline, mask_values(text), values, _locate_failure(finding, lines, headline))
 
 
-def _value(found: re.Match[str], own: str) -> tuple[str, str]:
-    kind, text = str(found.lastgroup), found[0]
+def _parse_value(match: re.Match[str], own: str) -> tuple[str, str]:
+    kind, text = str(match.lastgroup), match[0]
     if kind == "any":
         return kind, ""
     if kind == "number":
@@ -130,30 +184,34 @@ def _value(found: re.Match[str], own: str) -> tuple[str, str]:
     return kind, "" if word and word in own else _DIGITS.sub("#", word.rstrip("/").rpartition("/")[2])
 
 
-def _place(finding: Finding, lines: Sequence[str], headline: str) -> str:
+def _locate_failure(finding: Finding, lines: Sequence[str], headline: str) -> str:
     if _TIMEOUT.search(headline):
         return ""  # where it was when time ran out is arbitrary
-    frame = own_frame(lines)
+    frame = find_own_frame(lines)
     if frame and frame.is_deepest and not _is_of_tests(frame.path, finding.file):
         return f"{frame.path}:{frame.line}"
-    if _tells(headline):
+    if _says_what_differs(headline):
         return ""
-    source = source_index(lines)
-    compared = lines[source][1:] if source is not None else ""
-    return shape_of(compared) if _tells(compared) else finding.file or finding.subject.rpartition("::")[0]
+    source = find_source_line(lines)
+    expression = lines[source][1:] if source is not None else ""
+    return (
+        mask_values(expression)
+        if _says_what_differs(expression)
+        else finding.file or finding.subject.rpartition("::")[0]
+    )
 
 
 def _is_of_tests(path: str, file: str) -> bool:
     return is_test_file(path) or is_in_test_folder(path) or bool(file and path.endswith(file))
 
 
-def _tells(text: str) -> bool:
-    """Whether it has more than the bare words of a comparison."""
-    return any(not _BARE.fullmatch(word) for word in _WORDS.findall(_VALUES.sub(" ", text)))
+def _says_what_differs(text: str) -> bool:
+    """Return True if the text has more than the usual words of a comparison."""
+    return any(not _COMPARISON_WORD.fullmatch(word) for word in _WORDS.findall(_VALUES.sub(" ", text)))
 
 
-def _names_of_causes(failures: Sequence[Failure]) -> dict[Finding, tuple[str, ...]]:
-    """Per failure, the values that name its cause, not its parameters.
+def _find_cause_names(failures: Sequence[Failure]) -> dict[Finding, tuple[str, ...]]:
+    """Return the values of each failure that name its cause, not its parameters.
 
     A value with few forms across many failures names a cause (`'price'`); one that nearly always differs does not.
     """
@@ -161,16 +219,16 @@ def _names_of_causes(failures: Sequence[Failure]) -> dict[Finding, tuple[str, ..
     for failure in failures:
         kinds = tuple(kind for kind, _text in failure.values)
         alike.setdefault((failure.shape, kinds), []).append(failure)
-    named: dict[Finding, tuple[str, ...]] = {}
+    names: dict[Finding, tuple[str, ...]] = {}
     for group in alike.values():
-        slots = _telling_slots(group)
-        named |= {each.finding: tuple(each.values[slot][1] for slot in slots) for each in group}
-    return named
+        slots = _find_telling_slots(group)
+        names |= {each.finding: tuple(each.values[slot][1] for slot in slots) for each in group}
+    return names
 
 
-def _telling_slots(group: Sequence[Failure]) -> tuple[int, ...]:
+def _find_telling_slots(group: Sequence[Failure]) -> tuple[int, ...]:
     kinds = [kind for kind, _text in group[0].values]
-    for limits in ({"name": _few_names, "number": _few_numbers}, {"name": _few_names}):
+    for limits in ({"name": _are_few_names, "number": _are_few_numbers}, {"name": _are_few_names}):
         slots = tuple(
             slot
             for slot, kind in enumerate(kinds)
@@ -178,16 +236,18 @@ def _telling_slots(group: Sequence[Failure]) -> tuple[int, ...]:
         )
         forms = Counter(tuple(each.values[slot] for slot in slots) for each in group)
         strictest = (
-            _few_numbers if "number" in limits and any(kinds[slot] == "number" for slot in slots) else _few_names
+            _are_few_numbers
+            if "number" in limits and any(kinds[slot] == "number" for slot in slots)
+            else _are_few_names
         )
         if strictest(len(forms), len(group)):
             return slots
     return ()
 
 
-def _few_names(forms: int, failures: int) -> bool:
+def _are_few_names(forms: int, failures: int) -> bool:
     return forms <= 3 or forms * 4 <= failures
 
 
-def _few_numbers(forms: int, failures: int) -> bool:
+def _are_few_numbers(forms: int, failures: int) -> bool:
     return forms <= 24 and forms * 25 <= failures

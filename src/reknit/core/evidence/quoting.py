@@ -6,82 +6,84 @@ from typing import TypeVar
 
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
-from reknit.core.text.format import file_line
-from reknit.core.text.redact import redact
-from reknit.core.text.truncate import byte_length, in_fair_shares, truncate_bytes
-from reknit.core.text.visible import strip_hidden
+from reknit.core.text.format import format_location
+from reknit.core.text.redact import redact, strip_hidden
+from reknit.core.text.truncate import count_bytes, render_fairly, truncate_bytes
 
 T = TypeVar("T")
 
-LEAST_BYTES = 200
-MOST_BYTES = 3_000
-"""Per finding."""
+LEAST_FINDING_BYTES = 200
+MOST_FINDING_BYTES = 3_000
+"""Maximum size of one finding in bytes."""
 _HEAD_BYTES = 400
 _LINE_BYTES = 200
 _INDENT = "    "
 
 
-def quoted(text: str, limit_bytes: int) -> str:
-    """The start of an untrusted text."""
+def quote_untrusted(text: str, limit_bytes: int) -> str:
+    """Return the start of an untrusted text, without secrets and hidden parts."""
     start = strip_hidden(text)[: 4 * limit_bytes]  # searching for secrets is slow
     return truncate_bytes(redact(start), limit_bytes)
 
 
-def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
-    return list_fairly(findings, _block, limit_bytes, least_bytes=LEAST_BYTES)
+def list_findings(findings: Sequence[Finding], limit_bytes: int) -> str:
+    """List findings in fair shares of the space, with the number of those omitted."""
+    return list_fairly(findings, _render_finding, limit_bytes, least_bytes=LEAST_FINDING_BYTES)
 
 
 def list_fairly(
     items: Sequence[T], render: Callable[[T, int], str], limit_bytes: int, *, least_bytes: int, most_shares: int = 0
 ) -> str:
-    """Each with a fair share of the space, at most `most_shares` (0: any number), and the number of those omitted.
+    """List items in fair shares of the space, at most `most_shares` each (0: any number).
 
     `render` gets an item and its space; it must not let the text of one item pass for another.
     """
     space = limit_bytes - least_bytes
-    kept = items[: max(space // least_bytes, 1)]
-    most = min(MOST_BYTES, most_shares * space // max(len(kept), 1)) if most_shares else MOST_BYTES
-    more = len(items) - len(kept)
+    first_items = items[: max(space // least_bytes, 1)]
+    most = (
+        min(MOST_FINDING_BYTES, most_shares * space // max(len(first_items), 1)) if most_shares else MOST_FINDING_BYTES
+    )
+    more = len(items) - len(first_items)
     omitted = [f"{more} more are omitted for space."] if more else []
-    return "\n".join([*in_fair_shares(kept, render, space, most), *omitted])
+    return "\n".join([*render_fairly(first_items, render, space, most), *omitted])
 
 
-def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
-    """As many as fit, from the start."""
+def list_lines(texts: Sequence[str], limit_bytes: int) -> str:
+    """List as many texts as fit, one per line, from the start."""
     lines: list[str] = []
-    space = limit_bytes - byte_length(_and_more(len(texts)))
+    space = limit_bytes - count_bytes(_and_more(len(texts)))
     for text in texts:
-        line = truncate_bytes(" ".join(quoted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
-        space -= byte_length(line) + 1
+        line = truncate_bytes(" ".join(quote_untrusted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
+        space -= count_bytes(line) + 1
         if space < 0:
             break
         lines.append(line)
-    left = len(texts) - len(lines)
-    return "\n".join([*lines, *([_and_more(left)] if left else [])])
+    omitted = len(texts) - len(lines)
+    return "\n".join([*lines, *([_and_more(omitted)] if omitted else [])])
 
 
 def _and_more(count: int) -> str:
     return f"… and {count} more"
 
 
-def _block(finding: Finding, space: int) -> str:
-    head = truncate_bytes(_head(finding), min(_HEAD_BYTES, space))
-    left = space - byte_length(head) - 1
-    suggestion = quoted(finding.suggestion, MOST_BYTES)
-    suggested = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
-    return "\n".join(filter(None, (head, _message(finding, left - byte_length(suggested) - 1), suggested)))
+def _render_finding(finding: Finding, space: int) -> str:
+    heading = truncate_bytes(_finding_heading(finding), min(_HEAD_BYTES, space))
+    room = space - count_bytes(heading) - 1
+    suggestion = quote_untrusted(finding.suggestion, MOST_FINDING_BYTES)
+    suggested = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), room // 3) if suggestion else ""
+    return "\n".join(filter(None, (heading, _finding_message(finding, room - count_bytes(suggested) - 1), suggested)))
 
 
-def _head(finding: Finding) -> str:
+def _finding_heading(finding: Finding) -> str:
     weight = f" ({finding.weight})" if finding.source == "review" else ""
-    place = file_line(finding.file, finding.line)
+    place = format_location(finding.file, finding.line)
     subject = "" if finding.subject in (finding.file, place) or finding.subject in finding.message else finding.subject
     about = ", ".join(filter(None, (subject, place, finding.author and f"by {finding.author}")))
-    return f"- {finding.id}{weight} {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()
+    return f"- {finding.id}{weight} {' '.join(quote_untrusted(about, _HEAD_BYTES).split())}".rstrip()
 
 
-def _message(finding: Finding, space: int) -> str:
-    """The relevant part of a log, or the start of a remark."""
+def _finding_message(finding: Finding, space: int) -> str:
+    """Return the relevant part of a log, or the start of a remark."""
     if finding.source == "ci":
         return excerpt(strip_hidden(finding.message), space, indent=_INDENT)
-    return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), space)
+    return truncate_bytes(textwrap.indent(quote_untrusted(finding.message, MOST_FINDING_BYTES), _INDENT), space)

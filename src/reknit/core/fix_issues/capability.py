@@ -1,36 +1,35 @@
 """`fix issues` as shared code sees it."""
 
-from reknit.core.capability import AgentChoice, Capability, fixer_choices
-from reknit.core.checks.criteria import SAVED, criteria_lines, criteria_of
+from reknit.core.capability import AgentChoice, Capability, list_fixers
+from reknit.core.checks.criteria import CRITERIA_DOCUMENT, get_criteria_document, render_criteria
 from reknit.core.fix_issues import run_text
-from reknit.core.fix_issues.forecast import heading
+from reknit.core.fix_issues.forecast import render_heading
+from reknit.core.fix_issues.task import FixIssues
 from reknit.core.runs.spec import RunSpec
 
 
 def _agents(spec: RunSpec) -> list[AgentChoice]:
-    challenger = spec.issues_target.challenger
-    return fixer_choices(spec) + ([AgentChoice(challenger, "--challenger")] if challenger else [])
+    challenger = spec.task_as(FixIssues).challenger
+    return list_fixers(spec) + ([AgentChoice(challenger, "--challenger")] if challenger else [])
 
 
 FIX_ISSUES = Capability(
     kind="fix issues",
-    workflow="backlog.v1",
-    function="reknit.workflows.fix_issues.workflow:backlog",
     lands="branch",
     if_kept=", so its issues stay RESOLVED",
     agents=_agents,
     runs_tests=True,
     phases=run_text.PHASES,
-    heading=heading,
-    documents=(SAVED,),
+    heading=render_heading,
+    documents=(CRITERIA_DOCUMENT,),
     ending_text=lambda stored, width: "\n".join(
         [
-            *run_text.ending_lines(stored.run, stored.receipts, len(stored.attempts), width),
-            *criteria_lines(stored, width),
+            *run_text.render_ending(stored.run, stored.receipts, len(stored.attempts), width),
+            *render_criteria(stored, width),
         ]
     ),
-    show_lines=criteria_lines,
-    show_document=criteria_of,
-    ending_document=criteria_of,
-    receipt_lines=run_text.receipt_lines,
+    show_lines=render_criteria,
+    show_document=get_criteria_document,
+    ending_document=get_criteria_document,
+    receipt_lines=run_text.render_receipt,
 )

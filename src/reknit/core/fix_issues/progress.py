@@ -1,22 +1,30 @@
-"""The state of a backlog run: what it has seen and done so far."""
+"""The state of a backlog run: its baseline, its attempts, and the issues that they resolved."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.checks.status import TestsResult
+from reknit.core.fix_issues.task import Batch, FixIssues
+from reknit.core.gate.needed_waivers import (
+    can_only_person_help,
+    explain_blocked,
+    find_needed_waivers,
+    should_ask_person,
+)
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress
 from reknit.core.runs.limits import IssueLimits
-from reknit.core.runs.spec import Batch
 
 
 @dataclass(frozen=True)
 class BacklogBaseline:
-    """What the run found at its start."""
+    """Result of the tests, and the claimed issues, at the start of the run."""
 
     tests: TestsResult
-    taken: tuple[int, ...]
+    claimed_issues: tuple[int, ...]
     """Issues this run has claimed; another run or a person has taken the others in the meantime."""
 
 
@@ -28,33 +36,33 @@ class BatchAttempt:
     batch: int
     """0: the whole change, after a challenge."""
     round: int
-    kept: bool
-    """The gate accepted it, and the tests held."""
+    is_kept: bool
+    """True if the gate accepted the change and no test turned red."""
     why: str
-    """If not kept: why not, for the next call and for people."""
+    """Reason for the next call and for people, if the change was not kept."""
     final: bool = False
-    """The agent did not finish its work: it is not asked again in this run."""
+    """True if the agent did not finish its work: it is not called again on it in this run."""
     agent: str = ""
-    still: tuple[int, ...] = ()
-    """If kept: issues of the run that their tools report nevertheless."""
-    checked: tuple[int, ...] = ()
-    """If kept: issues of the run that a check of their own saw resolved."""
-    needed: tuple[tuple[str, str], ...] = ()
-    """If the gate refused it: (rule, path) of the waivers that would let it pass."""
+    still_reported: tuple[int, ...] = ()
+    """Issues of the run that their tools report after a kept change."""
+    checked_issues: tuple[int, ...] = ()
+    """Issues of the run that a check of their own saw resolved after a kept change."""
+    missing_waivers: tuple[tuple[str, str], ...] = ()
+    """(rule, path) of the waivers that would let a refused change pass the gate."""
 
 
 @dataclass(frozen=True)
 class ToolFix:
-    """Issues that tools fixed themselves: the gate accepted the change, the tests held, and the tools are silent."""
+    """Issues that one tool fixed: the gate accepted it, no test turned red, and the tool no longer reports them."""
 
     by: str
-    """`ruff 0.17.4`"""
+    """Name and version: `ruff 0.17.4`."""
     issues: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class ChallengeScore:
-    """One answer of the challenger on one commit. No review: it gave no valid answer."""
+    """One answer of the challenger on one commit; without a review if it gave no valid answer."""
 
     head: str
     review: Review | None
@@ -67,21 +75,23 @@ class ChallengeScore:
 
 @dataclass(frozen=True)
 class BacklogProgress(RunProgress):
+    """All that a backlog run has done so far."""
+
     head: str
     """The commit with everything kept so far."""
-    taken: tuple[int, ...]
+    claimed_issues: tuple[int, ...]
     judges: AgentRotation
     """The challenger alone, or empty if there is none."""
-    tried: tuple[BatchAttempt, ...] = ()
+    attempts: tuple[BatchAttempt, ...] = ()
     scores: tuple[ChallengeScore, ...] = ()
     at: float = 0.0
-    """When the newest kept change was made."""
+    """Time of the newest kept change, in seconds since the epoch."""
     tool_fixes: tuple[ToolFix, ...] = ()
-    """All of them are older than the first agent's work."""
+    """Fixes of tools; all are older than the first agent's work."""
     tools_head: str = ""
     """The commit with everything that tools fixed, and nothing else."""
     tools_at: float = 0.0
-    gone: tuple[int, ...] = ()
+    absent_issues: tuple[int, ...] = ()
     """Issues that their tools do not report on the base commit."""
 
     @property
@@ -91,62 +101,122 @@ class BacklogProgress(RunProgress):
 
     @property
     def only_tools(self) -> bool:
-        """No agent wrote any of what was kept."""
+        """True if tools wrote everything that was kept."""
         return bool(self.tool_fixes) and not self.kept_batches
 
     @property
-    def still(self) -> frozenset[int]:
+    def still_reported(self) -> frozenset[int]:
         """Issues that their tools report on the head. After each fix, all that were worked on are checked again."""
-        kept = [tried for tried in self.tried if tried.kept]
-        return frozenset(kept[-1].still) if kept else frozenset()
+        kept_attempts = [attempt for attempt in self.attempts if attempt.is_kept]
+        return frozenset(kept_attempts[-1].still_reported) if kept_attempts else frozenset()
 
     @property
-    def checked(self) -> frozenset[int]:
+    def checked_issues(self) -> frozenset[int]:
         """Issues that tools fixed, and those that a check of their own saw resolved on the head."""
-        kept = [tried for tried in self.tried if tried.kept]
-        return frozenset([*self.by_tools, *(kept[-1].checked if kept else ())])
+        kept_attempts = [attempt for attempt in self.attempts if attempt.is_kept]
+        return frozenset([*self.by_tools, *(kept_attempts[-1].checked_issues if kept_attempts else ())])
 
     @property
     def kept_batches(self) -> frozenset[int]:
-        return frozenset(tried.batch for tried in self.tried if tried.kept and tried.batch)
+        return frozenset(attempt.batch for attempt in self.attempts if attempt.is_kept and attempt.batch)
 
     @property
     def authors(self) -> tuple[str, ...]:
         """Tools and agents that wrote part of what was kept."""
         tools = [fix.by for fix in self.tool_fixes]
-        return tuple(dict.fromkeys([*tools, *(tried.agent for tried in self.tried if tried.kept)]))
+        return tuple(dict.fromkeys([*tools, *(attempt.agent for attempt in self.attempts if attempt.is_kept)]))
 
     @property
-    def heard(self) -> tuple[ChallengeScore, ...]:
-        return tuple(scored for scored in self.scores if scored.review)
+    def answered_scores(self) -> tuple[ChallengeScore, ...]:
+        return tuple(score for score in self.scores if score.review)
 
-    def tries_on(self, batch: int, round_number: int = 0) -> tuple[BatchAttempt, ...]:
-        return tuple(tried for tried in self.tried if (tried.batch, tried.round) == (batch, round_number))
+    def attempts_on(self, batch: int, round_number: int = 0) -> tuple[BatchAttempt, ...]:
+        return tuple(attempt for attempt in self.attempts if (attempt.batch, attempt.round) == (batch, round_number))
 
     def issues_of(self, batch: Batch) -> tuple[int, ...]:
-        return tuple(issue for issue in batch.issues if issue in self.taken)
+        return tuple(issue for issue in batch.issues if issue in self.claimed_issues)
 
-    def with_try(
-        self, tried: BatchAttempt, head: str, at: float, seconds: float, spent_usd: float
+    def with_attempt(
+        self, attempt: BatchAttempt, head: str, at: float, seconds: float, spent_usd: float
     ) -> "BacklogProgress":
-        counted = self.counted(seconds, spent_usd)
-        after = replace(counted, tried=(*self.tried, tried), rotation=self.rotation.worked())
-        return replace(after, head=head, at=at) if tried.kept else after
+        progress = self.add_work(seconds, spent_usd)
+        after = replace(progress, attempts=(*self.attempts, attempt), rotation=self.rotation.after_work())
+        return replace(after, head=head, at=at) if attempt.is_kept else after
 
     def with_tool_fixes(self, fixes: Sequence[ToolFix], head: str, at: float, seconds: float) -> "BacklogProgress":
-        """`fixes`: empty if nothing was kept."""
-        after = self.counted(seconds, 0.0)
+        """Return the state after fixes of tools; `fixes` is empty if nothing was kept."""
+        after = self.add_work(seconds, 0.0)
         if not fixes:
             return after
-        kept = (*self.tool_fixes, *fixes)
-        return replace(after, tool_fixes=kept, head=head, at=at, tools_head=head, tools_at=at)
+        tool_fixes = (*self.tool_fixes, *fixes)
+        return replace(after, tool_fixes=tool_fixes, head=head, at=at, tools_head=head, tools_at=at)
 
     def without_agents(self) -> "BacklogProgress":
-        """Only what tools fixed: what agents made of it was not accepted as a whole."""
-        return replace(self, head=self.tools_head, at=self.tools_at, tried=(), scores=())
+        """Return the state with only the tools' fixes: the agents' work was rejected as a whole."""
+        return replace(self, head=self.tools_head, at=self.tools_at, attempts=(), scores=())
 
-    def with_score(self, scored: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
-        return replace(self.with_judges(self.judges.worked(), seconds, spent_usd), scores=(*self.scores, scored))
+    def with_score(self, score: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
+        return replace(self.with_judges(self.judges.after_work(), seconds, spent_usd), scores=(*self.scores, score))
 
     def with_judges(self, judges: AgentRotation, seconds: float = 0.0, spent_usd: float = 0.0) -> "BacklogProgress":
-        return replace(self.counted(seconds, spent_usd), judges=judges)
+        return replace(self.add_work(seconds, spent_usd), judges=judges)
+
+
+def add_missing_waivers(
+    attempt: BatchAttempt, verdict: GateVerdict, waivers: Waivers, before: Sequence[BatchAttempt], attempts: int,
+    plan: str = "",
+) -> BatchAttempt:  # fmt: skip
+    """Add the waivers that the change needs. If only a person can grant them, no further attempt is made."""
+    missing = find_needed_waivers(verdict, waivers)
+    if not missing:
+        return attempt
+    final = should_ask_person(
+        missing, before[-1].missing_waivers if before else (), at_once=can_only_person_help(verdict)
+    )
+    is_last = final or len(before) + 1 >= attempts  # an agent that is asked again must not read what a person types
+    return replace(
+        attempt,
+        missing_waivers=missing,
+        final=final,
+        why=explain_blocked(missing, waivers, plan) if is_last else attempt.why,
+    )
+
+
+def list_kept_issues(progress: BacklogProgress, target: FixIssues) -> tuple[int, ...]:
+    """Return the issues that tools fixed, and those of the kept batches."""
+    batches = [batch for batch in target.batches if batch.number in progress.kept_batches]
+    return (*progress.by_tools, *(issue for batch in batches for issue in progress.issues_of(batch)))
+
+
+def list_unchecked(progress: BacklogProgress, target: FixIssues) -> tuple[int, ...]:
+    """Return the kept issues about which nobody knows more than that no test turned red."""
+    if any(score.head == progress.head and score.approves(target.limits) for score in progress.scores):
+        return ()
+    settled = progress.checked_issues | progress.still_reported
+    return tuple(issue for issue in list_kept_issues(progress, target) if issue not in settled)
+
+
+def list_addressed(
+    progress: BacklogProgress,
+    target: FixIssues,
+    files: Collection[tuple[int, str]],
+    paths: Collection[str],
+    code: Collection[str],
+) -> tuple[int, ...]:
+    """Return the issues whose fix was kept, whose file is in the commit, and that their tools no longer report.
+
+    `files`: (issue, its file). `code`: those of `paths` that differ in more than comments and blanks, which alone count
+    for an issue without a check of its own.
+    """
+    candidates = {*list_kept_issues(progress, target)} - progress.still_reported
+    return tuple(
+        issue
+        for issue, file in files
+        if issue in candidates and file in (paths if issue in progress.checked_issues else code)
+    )
+
+
+def list_resolved(progress: BacklogProgress, target: FixIssues, issues: Collection[int]) -> tuple[int, ...]:
+    """Return those of the addressed issues that a check of their own, or the challenger, saw resolved."""
+    doubtful = list_unchecked(progress, target)
+    return tuple(issue for issue in issues if issue not in doubtful)

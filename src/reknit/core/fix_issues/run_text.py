@@ -2,19 +2,27 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from reknit.core.fix_issues.decision import Challenge, Work, judged_by
+from reknit.core.fix_issues.decision import Challenge, Work, describe_judges
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
-from reknit.core.forge.run_chain import HOP
-from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
+from reknit.core.fix_issues.task import Batch, FixIssues
+from reknit.core.forge.permission import HOP
+from reknit.core.gate.needed_waivers import NotAllowed, explain_not_allowed
 from reknit.core.issues.model import Issue
-from reknit.core.planning.tasks import plan_of
+from reknit.core.planning.tasks import find_plan_topic
 from reknit.core.runs.event import Event
-from reknit.core.runs.receipt import checked_lines, named_tests
-from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
-from reknit.core.runs.view import RunView
-from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import counted, file_line, first_few, one_line, seconds, spent_of
-from reknit.core.text.layout import field
+from reknit.core.runs.receipt import render_checks, render_tests
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import RunView, get_task
+from reknit.core.text.forge_text import neutralize_commit_text
+from reknit.core.text.format import (
+    format_location,
+    format_seconds,
+    format_spending,
+    join_few,
+    pluralize,
+    render_field,
+    to_one_line,
+)
 
 PHASES = {
     "observe_issues": "runs the tests before any change",
@@ -40,15 +48,16 @@ PHASES = {
 """The steps of a backlog run, for people."""
 _NONE: Mapping[int, str] = {}
 LISTED = 50
-"""Issues listed in a commit message; the ledger has them all."""
+"""Maximum number of issues in a commit message; the ledger has them all."""
 RECEIPT = "issues"
 """Name of the only receipt of such a run."""
 
 
-def opening(spec: RunSpec, target: IssuesTarget) -> Event:
+def report_start(spec: RunSpec, target: FixIssues) -> Event:
+    """Return the first event of the run."""
     judge = f"{target.challenger.name} challenges" if target.challenger else f"no challenger: {target.unchallenged}"
     text = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), {judge}"
-    left_out = not_allowed_text(target.not_allowed)
+    left_out = explain_not_allowed(target.not_allowed)
     text += f"; left out: {left_out}" if left_out else ""
     data: dict[str, object] = {
         "base": spec.base,
@@ -63,74 +72,89 @@ def opening(spec: RunSpec, target: IssuesTarget) -> Event:
     return Event("started", "note", spec.run_id, text, data)
 
 
-def not_taken(target: IssuesTarget, taken: Sequence[int]) -> Event:
-    missing = [f"I-{issue}" for issue in target.issues if issue not in taken]
+def report_not_claimed(target: FixIssues, claimed_issues: Sequence[int]) -> Event:
+    """Return the event for issues that another run or a person has taken."""
+    missing = [f"I-{issue}" for issue in target.issues if issue not in claimed_issues]
     text = f"{len(missing)} of them have been taken by another run or a person: {', '.join(missing[:5])}"
     return Event("not_taken", "note", "issues", text, {"issues": missing})
 
 
-def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
+def describe_work(work: Work, issues: Sequence[Issue], target: FixIssues) -> str:
+    """Name the work of an agent in one line."""
     if work.batch is None:
         return f"the challenger's objections in round {work.round}"
-    where = first_few([one_line(file) for file in dict.fromkeys(issue.path for issue in issues)])
-    return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {where}"
+    files = join_few([to_one_line(file) for file in dict.fromkeys(issue.path for issue in issues)])
+    return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {files}"
 
 
-def batch_failed(batch: Batch, issues: Sequence[int], why: str) -> Event:
+def report_failed_batch(batch: Batch, issues: Sequence[int], why: str) -> Event:
+    """Return the event for a batch that the run gave up on."""
     names = ", ".join(f"I-{issue}" for issue in issues)
     first = why.splitlines()[0] if why else ""
     text = f"gave up on batch {batch.number}, FAILED: {names}; {first}"
     return Event("batch_failed", "bad", "batch", text, {"batch": batch.number, "issues": list(issues), "why": first})
 
 
-def challenge_begins(move: Challenge, agent: str, target: IssuesTarget) -> Event:
+def report_challenge_start(move: Challenge, agent: str, target: FixIssues) -> Event:
+    """Return the event for the start of a challenge."""
     text = f"round {move.round} of {target.limits.rounds}: {agent} reads the whole change"
     return Event("challenge", "..", "challenger", text, {"round": move.round, "agent": agent})
 
 
-def challenged(move: Challenge, agent: str, scored: ChallengeScore, target: IssuesTarget) -> Event:
+def report_score(move: Challenge, agent: str, score: ChallengeScore, target: FixIssues) -> Event:
+    """Return the event for an answer of the challenger."""
     data: dict[str, object] = {"round": move.round, "agent": agent, "needs": target.limits.threshold_0_100}
-    if scored.review is None:
-        return Event("challenged", "bad", "challenger", f"{agent} gave no score: {scored.why}", data)
-    review, approved = scored.review, scored.approves(target.limits)
-    said = f"; {one_line(review.summary)[:300]}" if review.summary else ""
-    text = f"{agent} gave {review.score_0_100} of 100, needs {target.limits.threshold_0_100:g}{said}"
-    found = [f"{each.file}:{each.line} {each.severity}: {one_line(each.issue)[:300]}" for each in review.findings[:20]]
-    data |= {"score": review.score_0_100, "approved": approved, "findings": found, "output_tail": "\n".join(found)}
+    if score.review is None:
+        return Event("challenged", "bad", "challenger", f"{agent} gave no score: {score.why}", data)
+    review, approved = score.review, score.approves(target.limits)
+    summary = f"; {to_one_line(review.summary)[:300]}" if review.summary else ""
+    text = f"{agent} gave {review.score_0_100} of 100, needs {target.limits.threshold_0_100:g}{summary}"
+    objections = [
+        f"{each.file}:{each.line} {each.severity}: {to_one_line(each.issue)[:300]}" for each in review.findings[:20]
+    ]
+    data |= {
+        "score": review.score_0_100,
+        "approved": approved,
+        "findings": objections,
+        "output_tail": "\n".join(objections),
+    }
     return Event("challenged", "ok" if approved else "bad", "challenger", text, data)
 
 
-def subject(issues: Sequence[Issue]) -> str:
-    if issues and (plan := plan_of(issues[0].tools)):
-        return neutralize_commit_text(f"chore: do {counted(len(issues), 'task')} of the plan {plan}")
-    rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
-    named = f" ({first_few(rules)})"
-    what = f"fix: address {counted(len(issues), 'issue')}"
-    return neutralize_commit_text(what + named) if len(what + named) <= 72 else what
+def write_subject(issues: Sequence[Issue]) -> str:
+    """Write the subject of the commit."""
+    if issues and (plan := find_plan_topic(issues[0].tools)):
+        return neutralize_commit_text(f"chore: do {pluralize(len(issues), 'task')} of the plan {plan}")
+    rules = list(dict.fromkeys(to_one_line(issue.rule) for issue in issues))
+    rule_names = f" ({join_few(rules)})"
+    title = f"fix: address {pluralize(len(issues), 'issue')}"
+    return neutralize_commit_text(title + rule_names) if len(title + rule_names) <= 72 else title
 
 
-def commit_message(issues: Sequence[Issue], run_id: str, judged: str, by_tools: Mapping[int, str] = _NONE) -> str:
-    """Built from the ledger alone: no agent has a say in it, and its text is neutralized."""
+def write_commit_message(
+    issues: Sequence[Issue], run_id: str, sentence: str, by_tools: Mapping[int, str] = _NONE
+) -> str:
+    """Write the message from the ledger alone: no agent has a say in it, and its text is neutralized."""
     lines = [
-        f"- {issue.name} {_what(issue)}" + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
+        f"- {issue.name} {_describe_issue(issue)}" + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
         for issue in issues[:LISTED]
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
-    listed, judgement = neutralize_commit_text("\n".join(lines)), judged[:1].upper() + judged[1:]
-    return f"{subject(issues)}\n\n{listed}\n\n{judgement}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+    issue_list, sentence = neutralize_commit_text("\n".join(lines)), sentence[:1].upper() + sentence[1:]
+    return f"{write_subject(issues)}\n\n{issue_list}\n\n{sentence}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
-def _what(issue: Issue) -> str:
-    if plan_of(issue.tools):
-        return one_line(issue.message)[:120]
-    return f"{one_line(issue.rule)[:80]} {file_line(one_line(issue.path), issue.line)}"
+def _describe_issue(issue: Issue) -> str:
+    if find_plan_topic(issue.tools):
+        return to_one_line(issue.message)[:120]
+    return f"{to_one_line(issue.rule)[:80]} {format_location(to_one_line(issue.path), issue.line)}"
 
 
-def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget, tool: str = "") -> str:
-    """`tool`: what fixed it; empty: an agent."""
+def explain_resolved(commit: str, progress: BacklogProgress, target: FixIssues, tool: str = "") -> str:
+    """Say why an issue is RESOLVED. `tool`: the tool that fixed it; empty: an agent did."""
     by = f"{tool} fixed it and no longer reports it; " if tool else ""
-    return f"{by}its file is in {commit[:12]}; {judged_by(progress, target)}"
+    return f"{by}its file is in {commit[:12]}; {describe_judges(progress, target)}"
 
 
 _IMPORT_AGAIN = ", then re-run your tools and import again: reknit issues import FILE…"
@@ -140,8 +164,8 @@ NOT_IN_COMMIT = "the agent did not change its file, or only comments and blanks 
 STILL_REPORTED = "its tool still reports it after the last attempt"
 
 
-def settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[int] = ()) -> Event:
-    """`still`: issues that their tools report after the last attempt."""
+def report_settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[int] = ()) -> Event:
+    """Return the event for issues that changed status. `still`: issues that tools still report."""
     reported = len({*failed} & {*still})
     failing = f", {len(failed) - reported} FAILED: their files are not in the commit" if len(failed) > reported else ""
     failing += f", {reported} FAILED: their tools still report them" if reported else ""
@@ -149,19 +173,20 @@ def settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[in
     return Event("settled", "ok", "issues", f"{len(resolved)} RESOLVED{failing}", data)
 
 
-def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: int, width: int) -> list[str]:
-    fixed, left = (run.detail.get(key) or () for key in ("fixed", "left"))
-    counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, left)]
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
+def render_ending(run: RunView, receipts: Sequence[Mapping[str, object]], calls: int, width: int) -> list[str]:
+    """Return the lines that end the run: result, reason, commit and next steps."""
+    fixed, open_issues = (run.detail.get(key) or () for key in ("fixed", "left"))
+    counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, open_issues)]
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, {spent_of(run.spent_usd, run.budget_usd)}"]
-    lines += field("why", one_line(run.reason), width)
-    lines += field("left", left_out, width) if (left_out := _left_out(run)) else []
+    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, {format_spending(run.spent_usd, run.budget_usd)}"]
+    lines += render_field("why", to_one_line(run.reason), width)
+    lines += render_field("left", left_out, width) if (left_out := _render_left_out(run)) else []
     for receipt in receipts:
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
     steps = [f"reknit show {run.id}"]
     if receipts:
-        again = "" if run.spec.get("variant") else _IMPORT_AGAIN
+        again = "" if get_task(run).get("variant") else _IMPORT_AGAIN
         steps += [f"git merge reknit/{run.id}{again}"]
         steps += [f"reknit undo {run.id}"]
     if counts[1]:
@@ -169,25 +194,24 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     return [*lines, *(f"  {'next' if not number else '':<6}  {step}" for number, step in enumerate(steps))]
 
 
-def _left_out(run: RunView) -> str:
-    """Of the target as it was stored; one of an older version does not say."""
-    target = run.spec.get("issues")
-    found = target.get("not_allowed") if isinstance(target, Mapping) else None
-    return not_allowed_text(NotAllowed(**found)) if isinstance(found, Mapping) else ""
+def _render_left_out(run: RunView) -> str:
+    not_allowed = get_task(run).get("not_allowed")
+    return explain_not_allowed(NotAllowed(**not_allowed)) if not_allowed else ""
 
 
-def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+def render_receipt(receipt: Mapping[str, object]) -> list[str]:
+    """Return the lines of a receipt."""
     return [
-        f"issues       {named_tests(receipt)}",
-        f"tests        {one_line(str(receipt['green_after']))}",
-        *(f"red before   {one_line(str(before))}" for before in [receipt.get("red_before")] if before),
-        *(f"red without  {one_line(str(without))}" for without in [receipt.get("red_without")] if without),
-        *checked_lines(receipt),
+        f"issues       {render_tests(receipt)}",
+        f"tests        {to_one_line(str(receipt['green_after']))}",
+        *(f"red before   {to_one_line(str(before))}" for before in [receipt.get("red_before")] if before),
+        *(f"red without  {to_one_line(str(without))}" for without in [receipt.get("red_without")] if without),
+        *render_checks(receipt),
         f"judged       {receipt['judged']}",
-        *(f"tools        {one_line(str(line))}" for line in _lines(receipt.get("tools"))),
+        *(f"tools        {to_one_line(str(line))}" for line in _list_lines(receipt.get("tools"))),
     ]
 
 
-def _lines(found: object) -> Sequence[object]:
-    """A receipt of an older version has none."""
-    return found if isinstance(found, list | tuple) else ()
+def _list_lines(value: object) -> Sequence[object]:
+    """Return the lines of a receipt, if it has any."""
+    return value if isinstance(value, list | tuple) else ()

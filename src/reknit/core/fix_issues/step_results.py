@@ -14,35 +14,35 @@ class BatchProof:
 
     commit: str
     why: str
-    """Empty: they did."""
+    """Reason why the tests did not hold; empty: they did."""
     seconds: float
     passed: int = 0
     word: ProofWord = "held"
-    still: tuple[int, ...] = ()
+    still_reported: tuple[int, ...] = ()
     """Issues that their tools report nevertheless, if the change is kept."""
-    checked: tuple[int, ...] = ()
-    """Issues that a check of their own saw resolved: their tool, the test that they name, the criteria of the plan."""
+    checked_issues: tuple[int, ...] = ()
+    """Issues that a check of their own saw resolved: their tool, their test, or the plan's criteria."""
 
-    def as_proof(self, evidence: str) -> Proof:
+    def to_proof(self, evidence: str) -> Proof:
         sentence = self.why.splitlines()[0] if self.why else f"{self.passed} passed, no new failures"
         return Proof(self.word, sentence, evidence, output_tail=self.why[-2000:])
 
 
 @dataclass(frozen=True)
 class ToolChange:
-    """What tools left in the tree."""
+    """The tree after tools have applied their fixes."""
 
     after: str
     """The commit of the change; the head if nothing changed."""
     at: float
     seconds: float
     why: str = ""
-    """Why there is no change to judge; empty: there is one."""
+    """Reason why there is no change to judge; empty: there is one."""
 
 
 @dataclass(frozen=True)
 class ToolProof:
-    """The tests on what tools changed, and what the tools say now."""
+    """The tests on the fixes of tools, and the tools' new reports."""
 
     why: str
     """Empty: the tests held, and the tools are silent about some issues."""
@@ -59,12 +59,14 @@ class ChallengeCall:
     """None: it answered, or its call was aborted."""
     review: Review | None
     why: str
-    """If there is no review: why."""
+    """Reason if there is no review."""
     seconds: float
     spent_usd: float
 
 
 @dataclass(frozen=True)
 class BacklogCommit:
+    """The commit of a run, and the paths in it."""
+
     commit: str
     paths: tuple[str, ...]

@@ -1,19 +1,18 @@
-"""Decides what tools fix before an agent is called, in which parts, and which issues their tools still report."""
+"""Decides which issues tools fix before agents are called, and which issues the tools still report."""
 
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.fix_issues.batching import plan
-from reknit.core.fix_issues.tools.look import ToolLook, ToolReport
-from reknit.core.fix_issues.tools.pairing import reported, still_there
-from reknit.core.fix_issues.tools.registry import source_of
+from reknit.core.fix_issues.selection import plan_batches
+from reknit.core.fix_issues.task import Batch, FixIssues
+from reknit.core.fix_issues.tools.lint_tool import find_source
+from reknit.core.fix_issues.tools.look import ToolLook, ToolReport, find_remaining, match_issues
 from reknit.core.issues.model import Issue
-from reknit.core.runs.spec import Batch, IssuesTarget
 
-MOST_TRIES = 6
-"""Each may cost a run of all tests."""
+MAX_TRIES = 6
+"""Maximum number of tries; each may cost a run of all tests."""
 
 
 @dataclass(frozen=True)
@@ -30,73 +29,76 @@ class Fixable:
 
 @dataclass(frozen=True)
 class ToolPlan:
+    """The fixes that tools offer, and the issues that they no longer report."""
+
     fixable: tuple[Fixable, ...] = ()
-    gone: tuple[int, ...] = ()
+    absent_issues: tuple[int, ...] = ()
     """Issues that their tools do not report on the base commit: no agent is paid for them."""
 
 
 @dataclass(frozen=True)
 class ToolQueue:
-    """What is left to try, as parts that are judged and tested together."""
+    """Parts of the plan still to try; each part is judged and tested together."""
 
     parts: tuple[tuple[Fixable, ...], ...]
     tries: int = 0
 
     @property
     def next(self) -> tuple[Fixable, ...]:
-        """Empty: nothing is left, or the tests have been run often enough."""
-        return self.parts[0] if self.parts and self.tries < MOST_TRIES else ()
+        """The next part; empty: nothing is left, or the tests have run often enough."""
+        return self.parts[0] if self.parts and self.tries < MAX_TRIES else ()
 
-    def accepted(self) -> "ToolQueue":
+    def accept(self) -> "ToolQueue":
         return ToolQueue(self.parts[1:], self.tries + 1)
 
-    def refused(self) -> "ToolQueue":
-        """A refused part is tried again in smaller ones: one bad fix must not cost the others."""
+    def refuse(self) -> "ToolQueue":
+        """Split the refused part into smaller ones: one bad fix must not cost the others."""
         first, *rest = self.parts
-        return ToolQueue((*_smaller(first), *rest), self.tries + 1)
+        return ToolQueue((*_split_part(first), *rest), self.tries + 1)
 
 
-def tool_plan(look: ToolLook, issues: Sequence[Issue], spared: Collection[tuple[str, str]]) -> ToolPlan:
-    """`spared`: (rule, file) of issues that a person ignored: what a person wants to keep, no tool changes."""
-    seen = {report.tool: reported(report, issues) for report in look.reports}
+def plan_tool_fixes(look: ToolLook, issues: Sequence[Issue], spared: Collection[tuple[str, str]]) -> ToolPlan:
+    """Plan the fixes. `spared`: (rule, file) of issues that a person ignored; no tool changes those."""
+    findings_by_tool = {report.tool: match_issues(report, issues) for report in look.reports}
     fixable: dict[tuple[str, str, str], list[int]] = {}
-    taken: set[int] = set()
-    for tool, findings in seen.items():
+    assigned_issues: set[int] = set()
+    for tool, findings in findings_by_tool.items():
         for issue, finding in findings.items():
-            if finding.fixable and (finding.rule, finding.path) not in spared and issue not in taken:
+            if finding.fixable and (finding.rule, finding.path) not in spared and issue not in assigned_issues:
                 fixable.setdefault((tool, finding.rule, finding.path), []).append(issue)
-                taken.add(issue)
+                assigned_issues.add(issue)
     pairs = tuple(
-        Fixable(tool, rule, path, tuple(numbers), _offered(look.of(tool), path))
+        Fixable(tool, rule, path, tuple(numbers), _list_offered(look.get_report(tool), path))
         for (tool, rule, path), numbers in sorted(fixable.items())
     )
-    return ToolPlan(pairs, tuple(issue.id for issue in issues if _is_gone(look, seen, issue)))
+    return ToolPlan(pairs, tuple(issue.id for issue in issues if _is_no_longer_reported(look, findings_by_tool, issue)))
 
 
-def _offered(report: ToolReport, path: str) -> tuple[str, ...]:
+def _list_offered(report: ToolReport, path: str) -> tuple[str, ...]:
     return tuple(sorted({each.rule for each in report.findings if each.path == path and each.fixable}))
 
 
-def _is_gone(look: ToolLook, seen: Mapping[str, Collection[int]], issue: Issue) -> bool:
-    """Every tool that reported it was run, read its file, and is silent about it."""
+def _is_no_longer_reported(look: ToolLook, findings_by_tool: Mapping[str, Collection[int]], issue: Issue) -> bool:
+    """Return True if every tool that reported it ran, read its file, and is silent about it."""
     silent = [
         report.tool
         for report in look.reports
-        if (source := source_of(issue, report.tool))
+        if (source := find_source(issue, report.tool))
         and not report.why
         and source.rule not in report.unknown
         and issue.path not in report.unread
-        and issue.id not in seen[report.tool]
+        and issue.id not in findings_by_tool[report.tool]
     ]
     return bool(issue.tools) and {tool.lower() for tool in issue.tools} == {*silent}
 
 
-def first_queue(found: ToolPlan) -> ToolQueue:
-    return ToolQueue((found.fixable,) if found.fixable else ())
+def start_queue(plan: ToolPlan) -> ToolQueue:
+    """Return the queue with the whole plan as its first part."""
+    return ToolQueue((plan.fixable,) if plan.fixable else ())
 
 
-def _smaller(part: Sequence[Fixable]) -> tuple[tuple[Fixable, ...], ...]:
-    """By tool; the fixes of one tool by rule; those of one rule are not split."""
+def _split_part(part: Sequence[Fixable]) -> tuple[tuple[Fixable, ...], ...]:
+    """Split by tool, or the fixes of one tool by rule; those of one rule are not split."""
     tools = [(one.tool,) for one in part]
     rules = [(one.tool, one.rule) for one in part]
     for keys in (tools, rules):
@@ -109,81 +111,85 @@ def _smaller(part: Sequence[Fixable]) -> tuple[tuple[Fixable, ...], ...]:
 
 @dataclass(frozen=True)
 class ToolCheck:
-    """What the tools that reported say after a fix."""
+    """The issues after a fix, by the answer of the tools that reported them."""
 
-    still: tuple[int, ...] = ()
+    still_reported: tuple[int, ...] = ()
     """Issues that are still reported, or whose file the tool can no longer read."""
     unchecked: tuple[int, ...] = ()
     """Issues whose tool gave no result, or did not report them before the fix either: its silence means nothing."""
     silent: tuple[int, ...] = ()
 
 
-def check(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wanted: Collection[int]) -> ToolCheck:
-    """An issue is silent only if all of its tools that gave a result before the fix give one now, and are silent.
+def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], issue_ids: Collection[int]) -> ToolCheck:
+    """Compare two looks. An issue is silent only if all tools that reported before report now without it.
 
     `issues`: all of the run; `wanted`: those to check.
     """
     still, unchecked, silent = set[int](), set[int](), set[int]()
     for old in before.reports:
-        new, seen = after.of(old.tool), reported(old, issues)
-        remaining = still_there(old, new)
+        new, findings = after.get_report(old.tool), match_issues(old, issues)
+        remaining = find_remaining(old, new)
         for issue in issues:
-            source = source_of(issue, old.tool)
-            if issue.id not in wanted or not source:
+            source = find_source(issue, old.tool)
+            if issue.id not in issue_ids or not source:
                 continue
-            if old.why or new.why or issue.path in old.unread or source.rule in old.unknown or issue.id not in seen:
+            if old.why or new.why or issue.path in old.unread or source.rule in old.unknown or issue.id not in findings:
                 unchecked.add(issue.id)
-            elif issue.path in new.unread or source.rule in new.unknown or seen[issue.id] in remaining:
+            elif issue.path in new.unread or source.rule in new.unknown or findings[issue.id] in remaining:
                 still.add(issue.id)
             else:
                 silent.add(issue.id)
     return ToolCheck(tuple(sorted(still)), tuple(sorted(unchecked - still)), tuple(sorted(silent - still - unchecked)))
 
 
-def other_files(paths: Sequence[str], issues: Sequence[Issue]) -> tuple[str, ...]:
+def list_other_files(paths: Sequence[str], issues: Sequence[Issue]) -> tuple[str, ...]:
     """Return the changed files to which a finding could have been moved: those of a kind that the issues are in."""
     own = {issue.path for issue in issues}
     endings = {posixpath.splitext(path)[1] for path in own}
     return tuple(sorted(path for path in paths if path not in own and posixpath.splitext(path)[1] in endings))
 
 
-def moved(before: ToolLook, after: ToolLook, issues: Sequence[Issue], silent: Collection[int]) -> tuple[int, ...]:
+def list_moved(before: ToolLook, after: ToolLook, issues: Sequence[Issue], silent: Collection[int]) -> tuple[int, ...]:
     """Return those of the silent issues whose rule is reported more often than before in other files of the change."""
     more = {
         (report.tool, rule)
         for report in after.reports
         for rule, count in Counter(finding.rule for finding in report.findings).items()
-        if count > sum(finding.rule == rule for finding in before.of(report.tool).findings)
+        if count > sum(finding.rule == rule for finding in before.get_report(report.tool).findings)
     }
     return tuple(
         issue.id
         for issue in issues
-        if issue.id in silent and any((source := source_of(issue, tool)) and source.rule == rule for tool, rule in more)
+        if issue.id in silent
+        and any((source := find_source(issue, tool)) and source.rule == rule for tool, rule in more)
     )
 
 
-def failed_since(before: ToolLook, after: ToolLook) -> tuple[ToolReport, ...]:
-    """Tools that gave a result before the change and none after it."""
-    return tuple(new for new in after.reports if new.why and not before.of(new.tool).why)
+def list_failed_since(before: ToolLook, after: ToolLook) -> tuple[ToolReport, ...]:
+    """Return the tools that gave a result before the change and none after it."""
+    return tuple(new for new in after.reports if new.why and not before.get_report(new.tool).why)
 
 
-def accepted_with(still: Collection[int], known: Collection[int], batch: Collection[int], *, last: bool) -> bool:
-    """Whether a change whose tests held is kept although tools still report these issues.
+def may_keep(still: Collection[int], earlier: Collection[int], batch: Collection[int], *, last: bool) -> bool:
+    """Return True if a change may be kept although tools still report these issues.
 
     `known`: reported after an earlier fix too. In the last attempt on a batch, a part of it is better than nothing.
     """
-    new = {*still} - {*known}
+    new = {*still} - {*earlier}
     return not new or (last and new < {*batch})
 
 
-def rebatched(target: IssuesTarget, issues: Sequence[Issue], settled: Collection[int]) -> tuple[Batch, ...]:
-    """New batches for agents from what is left. `settled`: issues that no agent works on."""
+def rebatch(target: FixIssues, issues: Sequence[Issue], settled: Collection[int]) -> tuple[Batch, ...]:
+    """Pack the remaining issues for agents. `settled`: issues that no agent works on."""
     kinds = {issue: batch.kind for batch in target.batches for issue in batch.issues}
-    left = [issue for issue in issues if issue.id in kinds and issue.id not in settled]
-    of_path = {issue.path: kinds[issue.id] for issue in left}
-    return plan(left, target.limits, of_path.__getitem__)
+    remaining_issues = [issue for issue in issues if issue.id in kinds and issue.id not in settled]
+    of_path = {issue.path: kinds[issue.id] for issue in remaining_issues}
+    return plan_batches(remaining_issues, target.limits, of_path.__getitem__)
 
 
-def for_agents(target: IssuesTarget, batches: tuple[Batch, ...]) -> IssuesTarget:
-    kept = {issue for batch in batches for issue in batch.issues}
-    return replace(target, batches=batches, others=tuple(issue for issue in target.issues if issue not in kept))
+def limit_to_batches(target: FixIssues, batches: tuple[Batch, ...]) -> FixIssues:
+    """Return the task with these batches; its other issues get no work."""
+    batched_issues = {issue for batch in batches for issue in batch.issues}
+    return replace(
+        target, batches=batches, others=tuple(issue for issue in target.issues if issue not in batched_issues)
+    )

@@ -1,125 +1,137 @@
-"""What a pull-request run does next, based on what it has seen and done so far. No model is involved."""
+"""Decides the next move of a pull-request run from its state and its checks. No model is involved."""
 
 from dataclasses import replace
 
 from reknit.core.agents.call import Aborted
-from reknit.core.agents.strategy import strategy_of
-from reknit.core.causes.left_out import left_out_text
+from reknit.core.agents.strategy import choose_strategy
+from reknit.core.causes.cause import render_left_out
 from reknit.core.checks.status import CiResult, TestsResult
-from reknit.core.finding import Finding, worth_fixing
-from reknit.core.fix_pr.check_summary import shown
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.convergence import FindingCounts, curve, diverges
-from reknit.core.fix_pr.matrix import Part, decide, unseen
-from reknit.core.fix_pr.stall import is_stalled, signature
+from reknit.core.finding import Finding, select_worth_fixing
+from reknit.core.fix_pr.checks import ChecksSnapshot, Part, summarize_checks
+from reknit.core.fix_pr.convergence import FindingCounts, explain_divergence, format_curve, hash_failures, is_stalled
+from reknit.core.fix_pr.matrix import decide, list_missing_results
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
-from reknit.core.forge.pull_snapshot import PullSnapshot
-from reknit.core.runs.ending import ENVIRONMENT, Ending
+from reknit.core.forge.permission import PullSnapshot
+from reknit.core.gate.needed_waivers import (
+    Needed,
+    can_only_person_help,
+    explain_blocked,
+    find_needed_waivers,
+    should_ask_person,
+)
+from reknit.core.gate.stale_lock import RULE, find_lock_to_allow
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import Waivers
+from reknit.core.runs.ending import ENVIRONMENT, WAIVER, Ending
 from reknit.core.runs.limits import Limits, PullLimits
-from reknit.core.text.format import first_few, spent_of
+from reknit.core.text.format import format_spending, join_few
 
 
-def next_move(
+def decide_next_move(
     state: PullRunState,
     snapshot: PullSnapshot,
     checks: ChecksSnapshot,
-    seen: FindingCounts,
+    counts: FindingCounts,
     limits: Limits,
     pull: PullLimits,
 ) -> Move:
-    """The matrix decides what the checks call for; the limits decide whether it may still be done."""
+    """Return the next move.
+
+    The matrix decides what the checks call for; the limits decide whether it may still be done.
+    """
     blocked = checks.tests.is_blocked
     if blocked and not checks.tests.passed:  # no fix could be proven
-        return StopPullRun(_environment(state, checks))
-    asked = decide(checks.review.status, "pass" if blocked else checks.tests.status, checks.ci.status)
-    if asked.word == "clean" and blocked:
-        return StopPullRun(_environment(state, checks))
-    if asked.word == "clean":
-        return StopPullRun(_clean(state, checks))
-    if asked.word == "retry":
-        return _retry(state, checks, limits, pull)
-    if asked.word == "wait":
-        return _wait(state, snapshot, checks, pull)
-    if ending := _spent(state, limits) or _at_an_end(state, snapshot, checks, seen, pull):
-        return StopPullRun(replace(ending, fixed=state.commits, left=left(checks)))
-    now = signature(failing(checks))
+        return StopPullRun(_build_environment_ending(state, checks))
+    decision = decide(checks.review.status, "pass" if blocked else checks.tests.status, checks.ci.status)
+    if decision.word == "clean" and blocked:
+        return StopPullRun(_build_environment_ending(state, checks))
+    if decision.word == "clean":
+        return StopPullRun(_build_clean_ending(state, checks))
+    if decision.word == "retry":
+        return _decide_retry(state, checks, limits, pull)
+    if decision.word == "wait":
+        return _decide_wait(state, snapshot, checks, pull)
+    if ending := _find_spent_limit(state, limits) or _find_ending(state, snapshot, checks, counts, pull):
+        return StopPullRun(replace(ending, fixed=state.commits, left=name_failures(checks)))
+    now = hash_failures(list_failures(checks))
     same = next((count for count, turn in enumerate(reversed(state.turns)) if turn.signature != now), state.number - 1)
     return Fix(
         number=state.number,
-        parts=asked.parts,
-        findings=_to_fix(checks, asked.parts, only_critical=state.only_critical(pull)),
-        strategy=strategy_of(same + 1, last=pull.stall_after),
+        parts=decision.parts,
+        findings=_select_findings(checks, decision.parts, only_critical=state.fixes_only_critical(pull)),
+        strategy=choose_strategy(same + 1, last=pull.stall_after),
         agent=state.rotation.next,
         feedback=state.turns[-1].feedback if same else "",
-        only_critical=state.only_critical(pull),
+        only_critical=state.fixes_only_critical(pull),
     )
 
 
 def goes_without_review(tests: TestsResult, ci: CiResult) -> bool:
-    """Red tests and a red CI can be worked on while the reviewer is rate limited."""
+    """Check if there is work without a review: red tests and CI can be fixed while the reviewer is rate limited."""
     return (tests.status != "pass" and not tests.is_blocked) or ci.status == "fail"
 
 
-def round_of(state: PullRunState, checks: ChecksSnapshot, own: int) -> FindingCounts:
-    """`own`: findings on lines this run wrote."""
+def count_round(state: PullRunState, checks: ChecksSnapshot, own: int) -> FindingCounts:
+    """Count the findings and the added lines of this iteration. `own`: findings on lines this run wrote."""
     landed = bool(state.turns and state.turns[-1].commit)
     grown = sum(turn.grown_source for turn in state.turns), sum(turn.grown_tests for turn in state.turns)
-    return FindingCounts(len(failing(checks)), own, landed, *grown)
+    return FindingCounts(len(list_failures(checks)), own, landed, *grown)
 
 
-def failing(checks: ChecksSnapshot) -> tuple[Finding, ...]:
-    """What keeps the pull request from being clean, by priority."""
+def list_failures(checks: ChecksSnapshot) -> tuple[Finding, ...]:
+    """Return the findings that keep the pull request from being clean, by priority."""
     return tuple(finding for finding in checks.findings if finding.weight != "minor")
 
 
-def left(checks: ChecksSnapshot) -> tuple[str, ...]:
-    return tuple(f"{finding.id} {finding.subject}" for finding in failing(checks))
+def name_failures(checks: ChecksSnapshot) -> tuple[str, ...]:
+    """Return the id and the subject of each failure."""
+    return tuple(f"{finding.id} {finding.subject}" for finding in list_failures(checks))
 
 
-def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
-    """States what was seen at which commit; claims nothing that was not checked."""
-    review, tests, of_ci = shown(checks)
+def _build_clean_ending(state: PullRunState, checks: ChecksSnapshot) -> Ending:
+    """State the results at one commit; claim nothing that was not checked."""
+    review, tests, of_ci = summarize_checks(checks)
     text = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
     if checks.review.awaited:
-        who = ", ".join(checks.review.awaited[:3])
-        why = f"nothing fails at {checks.head[:7]} ({text}); {who} requested changes and must review again"
+        reviewers = ", ".join(checks.review.awaited[:3])
+        why = f"nothing fails at {checks.head[:7]} ({text}); {reviewers} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
     if checks.tests.flaky:
-        why = f"nothing shows that these tests pass: {first_few(checks.tests.flaky)}"
+        why = f"nothing shows that these tests pass: {join_few(checks.tests.flaky)}"
         return Ending("UNVERIFIED", f"nothing else fails at {checks.head[:7]} ({text}); {why}", "flaky", state.commits)
     return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {text}", fixed=state.commits)
 
 
-def _environment(state: PullRunState, checks: ChecksSnapshot) -> Ending:
-    why = f"not every test can pass here: {left_out_text(checks.tests.left_out)}"
+def _build_environment_ending(state: PullRunState, checks: ChecksSnapshot) -> Ending:
+    why = f"not every test can pass here: {render_left_out(checks.tests.left_out)}"
     return Ending("BLOCKED", why, ENVIRONMENT, state.commits)
 
 
-def _retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: PullLimits) -> Move:
-    if ending := _spent(state, limits):
+def _decide_retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: PullLimits) -> Move:
+    if ending := _find_spent_limit(state, limits):
         return StopPullRun(replace(ending, fixed=state.commits))
     if state.errors < pull.error_retries:
         return Wait("error", pull.ci_wait_s, 0)
-    why = f"no result after {state.errors} retries: {'; '.join(unseen(checks))}"
+    why = f"no result after {state.errors} retries: {'; '.join(list_missing_results(checks))}"
     return StopPullRun(Ending("UNVERIFIED", why, "checks", state.commits))
 
 
-def _wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, pull: PullLimits) -> Move:
+def _decide_wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, pull: PullLimits) -> Move:
     if state.heads > pull.iterations:
         why = f"the branch moved {state.heads} times while waiting for CI (loop.max_iterations)"
         return StopPullRun(Ending("UNVERIFIED", why, "moving", state.commits))
     waited_s = checks.ci.age_s + state.pending_s
     if waited_s >= pull.ci_patience_s:
         open_checks = [check.name for check in checks.ci.checks if check.state == "pending"]
-        named = f" ({', '.join(open_checks[:3])})" if open_checks else ""
-        why = f"CI{named} gave no result within {waited_s:.0f} s (checks.ci.patience_s)"
+        names = f" ({', '.join(open_checks[:3])})" if open_checks else ""
+        why = f"CI{names} gave no result within {waited_s:.0f} s (checks.ci.patience_s)"
         return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
-    if checks.ci.infra and snapshot.barred:
-        named = ", ".join(check.name for check in checks.ci.infra[:3])
-        why = f"{named} failed on CI infrastructure and may not be re-run here: {snapshot.barred.sentence}"
+    if checks.ci.infra_checks and snapshot.barred:
+        names = ", ".join(check.name for check in checks.ci.infra_checks[:3])
+        why = f"{names} failed on CI infrastructure and may not be re-run here: {snapshot.barred.sentence}"
         return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
-    if checks.ci.infra:  # after the patience: a forge that never allows a re-run must not be asked forever
-        return Rerun(checks.ci.infra)
+    if checks.ci.infra_checks:  # after the patience: a forge that never allows a re-run must not be asked forever
+        return Rerun(checks.ci.infra_checks)
     is_settled = all(check.state != "pending" for check in checks.ci.checks)
     if is_settled and checks.ci.age_s < pull.ci_grace_s <= waited_s:
         return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # past the grace period, a check that is still missing counts
@@ -129,29 +141,31 @@ def _wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, p
     return Wait("ci", pull.ci_wait_s, max(1, round(watched_s / pull.ci_wait_s)))
 
 
-def _spent(state: PullRunState, limits: Limits) -> Ending | None:
-    if nobody := state.rotation.stopped(limits):
+def _find_spent_limit(state: PullRunState, limits: Limits) -> Ending | None:
+    if nobody := state.rotation.find_ending(limits):
         return nobody
-    over = state.broke if isinstance(state.broke, Aborted) and state.broke.why == "budget" else None
+    over = (
+        state.last_outcome if isinstance(state.last_outcome, Aborted) and state.last_outcome.why == "budget" else None
+    )
     if state.spent_usd >= limits.budget_usd or over:
-        text = f"{spent_of(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
+        text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"{text}; {over.detail}" if over and over.detail else text)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
     return None
 
 
-def _at_an_end(
+def _find_ending(
     state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, now: FindingCounts, pull: PullLimits
 ) -> Ending | None:
     if snapshot.barred:
         return Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause)
-    seen = [turn.signature for turn in state.turns]
-    if is_stalled([*seen, signature(failing(checks))], pull.stall_after + 1):
+    signatures = [turn.signature for turn in state.turns]
+    if is_stalled([*signatures, hash_failures(list_failures(checks))], pull.stall_after + 1):
         return Ending("STALLED", f"{pull.stall_after} fixes in a row left the same failures (loop.stall_after)")
-    rounds = [*(turn.seen for turn in state.turns), now]
-    if why := diverges(rounds, pull):
-        return Ending("CHURN", f"{why}; {curve(rounds)}")
+    rounds = [*(turn.counts for turn in state.turns), now]
+    if why := explain_divergence(rounds, pull):
+        return Ending("CHURN", f"{why}; {format_curve(rounds)}")
     if state.number > pull.iterations:
         return Ending("EXHAUSTED", f"{pull.iterations} iterations (loop.max_iterations)")
     if state.fruitless >= pull.fruitless:
@@ -160,6 +174,39 @@ def _at_an_end(
     return None
 
 
-def _to_fix(checks: ChecksSnapshot, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:
+def _select_findings(checks: ChecksSnapshot, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:
     by_part = {"tests": checks.tests.findings, "ci": checks.ci.findings, "review": checks.review.findings}
-    return worth_fixing((finding for part in parts for finding in by_part[part]), only_critical=only_critical)
+    return select_worth_fixing((finding for part in parts for finding in by_part[part]), only_critical=only_critical)
+
+
+def set_aside_stale_locks(move: Move, waivers: Waivers, state: PullRunState, checks: ChecksSnapshot) -> Move:
+    """Remove the findings that are stale lockfiles, which no agent may change: the others are worked on first."""
+    if not isinstance(move, Fix):
+        return move
+    locks = {finding: path for finding in move.findings if (path := find_lock_to_allow(finding, waivers))}
+    others = tuple(finding for finding in move.findings if finding not in locks)
+    if others or not locks:
+        return replace(move, findings=others) if locks else move
+    return _stop_for_person(tuple((RULE, path) for path in locks.values()), waivers, state, checks)
+
+
+def stop_for_waivers(
+    verdict: GateVerdict, waivers: Waivers, move: Fix, state: PullRunState, checks: ChecksSnapshot
+) -> StopPullRun | None:
+    """Return the ending if only waivers help now.
+
+    None: another attempt is worth it, because the agent had more to do than what was refused.
+    """
+    missing_waivers = find_needed_waivers(verdict, waivers)
+    is_repeated = bool(move.feedback) and all(path in move.feedback for _, path in missing_waivers)
+    at_once = len(move.findings) == 1 and can_only_person_help(verdict, (move.findings[0].file,))
+    if not should_ask_person(missing_waivers, missing_waivers if is_repeated else (), at_once=at_once):
+        return None
+    return _stop_for_person(missing_waivers, waivers, state, checks)
+
+
+def _stop_for_person(
+    missing_waivers: Needed, waivers: Waivers, state: PullRunState, checks: ChecksSnapshot
+) -> StopPullRun:
+    reason = explain_blocked(tuple(dict.fromkeys(missing_waivers)), waivers)
+    return StopPullRun(Ending("BLOCKED", reason, WAIVER, state.commits, name_failures(checks)))

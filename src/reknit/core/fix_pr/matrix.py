@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.checks.status import FinishedStatus
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
+from reknit.core.fix_pr.checks import ChecksSnapshot, CheckState, Part
 from reknit.core.testing.report import CheckStatus
 
 Word = Literal["clean", "wait", "fix", "retry"]
-Part = Literal["tests", "ci", "review"]
 
-ANY_SEEN: tuple[FinishedStatus, ...] = ("pass", "fail", "error")
+ANY_FINISHED: tuple[FinishedStatus, ...] = ("pass", "fail", "error")
 ANY_CI: tuple[CheckStatus, ...] = ("pass", "fail", "pending", "error")
 
 
 @dataclass(frozen=True)
 class MatrixRow:
+    """A row of the table: the states it matches, and the decision."""
+
     review: tuple[FinishedStatus, ...]
     tests: tuple[FinishedStatus, ...]
     ci: tuple[CheckStatus, ...]
@@ -31,8 +32,8 @@ class MatrixRow:
 
 ROWS: tuple[MatrixRow, ...] = (
     MatrixRow(("error",), ("error",), ("error",), "retry", "nothing could be seen: look again, then UNVERIFIED"),
-    MatrixRow(ANY_SEEN, ("fail", "error"), ANY_CI, "fix", "red tests go first; tests that cannot run count as red"),
-    MatrixRow(ANY_SEEN, ("pass",), ("fail",), "fix", "CI goes before the review"),
+    MatrixRow(ANY_FINISHED, ("fail", "error"), ANY_CI, "fix", "red tests go first; tests that cannot run count as red"),
+    MatrixRow(ANY_FINISHED, ("pass",), ("fail",), "fix", "CI goes before the review"),
     MatrixRow(("fail",), ("pass",), ANY_CI, "fix", "what the review found"),
     MatrixRow(("pass", "error"), ("pass",), ("pending",), "wait", "all that was seen passes; CI is not done"),
     MatrixRow(("pass",), ("pass",), ("pass",), "clean", "every check that ran passes: PR CLEAN"),
@@ -48,26 +49,31 @@ ROWS: tuple[MatrixRow, ...] = (
 
 @dataclass(frozen=True)
 class Decision:
+    """The row that matched, and the parts to fix."""
+
     word: Word
     reason: str
     parts: tuple[Part, ...] = ()
-    """What the fix addresses, by priority: tests, then CI, then the review."""
+    """Parts that the fix addresses, by priority: tests, then CI, then the review."""
 
 
 def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
-    """A check that is off objects to nothing: it counts as a pass here, but is never shown as one."""
-    row = next(row for row in ROWS if row.matches(*(_answer(state) for state in (review, tests, ci))))
+    """Return the decision of the first matching row.
+
+    A check that is off objects to nothing: it counts as a pass here, but is never shown as one.
+    """
+    row = next(row for row in ROWS if row.matches(*(_count_off_as_pass(state) for state in (review, tests, ci))))
     failing: list[Part] = ["tests"] if tests in ("fail", "error") else []
     failing += ["ci"] if ci == "fail" else []
     failing += ["review"] if review == "fail" else []
     return Decision(row.word, row.reason, tuple(failing) if row.word == "fix" else ())
 
 
-def _answer(state: CheckState) -> CheckStatus:
+def _count_off_as_pass(state: CheckState) -> CheckStatus:
     return "pass" if state == "off" else state
 
 
-def unseen(checks: ChecksSnapshot) -> tuple[str, ...]:
-    """The checks without a result, each with its reason."""
+def list_missing_results(checks: ChecksSnapshot) -> tuple[str, ...]:
+    """Return the checks without a result, each with its reason."""
     answers = (("review", checks.review), ("tests", checks.tests), ("CI", checks.ci))
     return tuple(f"{name}: {answer.why or 'no answer'}" for name, answer in answers if answer.status == "error")

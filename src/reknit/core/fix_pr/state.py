@@ -1,4 +1,4 @@
-"""The state of a pull-request run, as values: what was seen, what was done, what may come next."""
+"""The state of a pull-request run: its turns, the counters of its limits, and its possible moves."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -6,9 +6,8 @@ from typing import Literal
 from reknit.core.agents.call import Outcome, RateLimited
 from reknit.core.agents.strategy import Strategy
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import CheckState
+from reknit.core.fix_pr.checks import CheckState, Part
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.matrix import Part
 from reknit.core.forge.values import CiCheck
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress
@@ -18,7 +17,9 @@ from reknit.core.runs.limits import PullLimits
 
 @dataclass(frozen=True)
 class RoundMeasurement:
-    seen: FindingCounts
+    """The findings of one iteration, and the cost of its checks."""
+
+    counts: FindingCounts
     spent_usd: float
     seconds: float
     """Time spent on the checks of this look."""
@@ -33,12 +34,12 @@ class Turn:
     review: CheckState
     tests: CheckState
     ci: CheckState
-    shown: tuple[str, str, str]
+    summaries: tuple[str, str, str]
     """Review, tests and CI in a few words each, for people."""
     did: str
-    """What was decided or done, for people."""
+    """The decision or the action, for people."""
     signature: str
-    seen: FindingCounts
+    counts: FindingCounts
     commit: str = ""
     """The commit it pushed; empty if nothing landed."""
     fixes: int = 0
@@ -51,13 +52,15 @@ class Turn:
     answered: tuple[str, ...] = ()
     """Reviews that its commit answers: they stay on the pull request until their author reviews again."""
     unproven: tuple[str, ...] = ()
-    """Tests of which no fix could be proven."""
+    """Tests for which no fix could be proven."""
 
 
 @dataclass(frozen=True)
 class Fix:
+    """Let an agent fix these findings."""
+
     number: int
-    """Of the iteration and of its attempt: each iteration makes one."""
+    """Number of the iteration and of its attempt: each iteration makes one."""
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
     strategy: Strategy
@@ -66,19 +69,21 @@ class Fix:
     only_critical: bool
 
 
-def asked_tests(move: Fix) -> tuple[str, ...]:
-    """The tests that it is to turn green, by name; a suite that could not run has none."""
+def list_target_tests(move: Fix) -> tuple[str, ...]:
+    """Return the names of the tests that the fix must turn green; a suite that could not run has none."""
     return tuple(finding.subject for finding in move.findings if finding.rule == "test-failed")
 
 
 @dataclass(frozen=True)
 class Rerun:
+    """Run CI checks again that failed on CI infrastructure."""
+
     checks: tuple[CiCheck, ...]
 
 
 @dataclass(frozen=True)
 class Wait:
-    """For CI, or for a check that gave no result."""
+    """Wait for CI, or for a check that gave no result."""
 
     why: Literal["ci", "error"]
     seconds: float
@@ -88,6 +93,8 @@ class Wait:
 
 @dataclass(frozen=True)
 class StopPullRun:
+    """End the run."""
+
     ending: Ending
 
     @property
@@ -101,6 +108,8 @@ Move = Fix | Rerun | Wait | StopPullRun
 
 @dataclass(frozen=True)
 class PullRunState(RunProgress):
+    """The course of a run so far, from which the next move is decided."""
+
     turns: tuple[Turn, ...] = ()
     head: str = ""
     """The commit the counts below are about."""
@@ -111,10 +120,10 @@ class PullRunState(RunProgress):
     """Heads in a row that others pushed while nothing was fixed."""
     errors: int = 0
     """Looks in a row that allowed no decision."""
-    hindered: int = 0
+    forge_waits: int = 0
     """Waits for the forge in a row."""
-    broke: Outcome | None = None
-    """How the last attempt ended."""
+    last_outcome: Outcome | None = None
+    """Outcome of the last attempt."""
     readers: AgentRotation = AgentRotation(())
     """The agents that review."""
 
@@ -139,30 +148,30 @@ class PullRunState(RunProgress):
         """Fixes in a row that did not land."""
         return next((count for count, turn in enumerate(reversed(self.turns)) if turn.commit), len(self.turns))
 
-    def only_critical(self, limits: PullLimits) -> bool:
+    def fixes_only_critical(self, limits: PullLimits) -> bool:
         return self.number > limits.blocking_only_after
 
-    def at(self, head: str) -> "PullRunState":
-        """A new head restarts the patience."""
+    def with_head(self, head: str) -> "PullRunState":
+        """Return the state at this head; a new head restarts the patience."""
         if head == self.head:
             return replace(self, pending_s=0.0)
         return replace(self, head=head, heads=self.heads + 1, pending_looks=0, pending_s=0.0)
 
-    def waited(self, wait: Wait, seconds: float) -> "PullRunState":
+    def with_pull_wait(self, wait: Wait, seconds: float) -> "PullRunState":
         if wait.why == "error":
             return replace(self, errors=self.errors + 1)
         return replace(self, errors=0, pending_looks=self.pending_looks + 1, pending_s=self.pending_s + seconds)
 
     def with_turn(self, turn: Turn, spent_usd: float, seconds: float, outcome: Outcome | None) -> "PullRunState":
-        after, turns = self.counted(seconds, spent_usd), (*self.turns, turn)
-        return replace(after, turns=turns, heads=0, errors=0, rotation=self.rotation.worked(), broke=outcome)
+        after, turns = self.add_work(seconds, spent_usd), (*self.turns, turn)
+        return replace(after, turns=turns, heads=0, errors=0, rotation=self.rotation.after_work(), last_outcome=outcome)
 
-    def unread(self, limited: RateLimited) -> "PullRunState":
-        """The reviewer's provider is rate limited."""
-        return replace(self, readers=self.readers.limited(limited))
+    def with_limited_reader(self, limited: RateLimited) -> "PullRunState":
+        """Return the state after the reviewer's provider was rate limited."""
+        return replace(self, readers=self.readers.after_limit(limited))
 
-    def hindered_once(self) -> "PullRunState":
-        return replace(self, hindered=self.hindered + 1)
+    def with_forge_wait(self) -> "PullRunState":
+        return replace(self, forge_waits=self.forge_waits + 1)
 
-    def went_on(self, seconds: float = 0.0, spent_usd: float = 0.0) -> "PullRunState":
-        return replace(self.counted(seconds, spent_usd), hindered=0)
+    def with_progress(self, seconds: float = 0.0, spent_usd: float = 0.0) -> "PullRunState":
+        return replace(self.add_work(seconds, spent_usd), forge_waits=0)

@@ -1,141 +1,148 @@
-"""The state before reknit changes anything: which tests are always red, which are flaky, which pass."""
+"""The state before reknit changes anything: the tests that are always red, flaky or passing; and how to reuse it."""
 
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reknit.core.causes.classify import cause_of_no_result
-from reknit.core.causes.left_out import LeftOut, without_result
-from reknit.core.checks.tests import only_in_suite
+from reknit.core.causes.cause import LeftOut, leave_out_suite
+from reknit.core.checks.tests import list_suite_only
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
-from reknit.core.fix_tests.flakiness import ever_passed
+from reknit.core.fix_tests.flakiness import find_ever_passed
+from reknit.core.languages.causes import find_cause_of_no_result
 from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.testing.command import Evidence
-from reknit.core.testing.made_runs import MadeRun
-from reknit.core.testing.report import TestReport, is_asked, is_volatile
+from reknit.core.testing.proof import RunRecord, sum_runs
+from reknit.core.testing.report import TestReport, is_requested, is_volatile
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
-"""`blocked`: what is red, the environment broke."""
-RULES = 4
-"""Raised when a decision changes: a run that began before must repeat the decisions it made."""
+"""`unseen`: the tests gave no result. `blocked`: only the environment's faults are red."""
+RULES = 1
+"""Version of the way in which base is observed: a baseline of another version is not used again."""
 _NOTHING_KNOWN = TreeKnowledge()
+KEPT_S = 24 * 3600.0
+"""Maximum age of a remembered baseline in seconds: not everything a test depends on can be compared."""
+WHOLE = "the whole suite, on base"
+ALONE = "what is red, alone, on base"
 
 
 @dataclass(frozen=True)
 class Baseline:
+    """The results of the test runs on base."""
+
     status: BaselineStatus
     evidence: Evidence
     findings: tuple[Finding, ...] = ()
-    """What this run must repair: always red, and named by the user if any test was named."""
+    """Findings that this run must repair: always red, and requested if the user named any test."""
     red_elsewhere: tuple[str, ...] = ()
-    """Also red, but not asked for: never blamed on a fix."""
+    """Red tests that were not requested: never blamed on a fix."""
     flaky: tuple[str, ...] = ()
     named_flaky: tuple[str, ...] = ()
-    """Flaky and named by the user: asked for, but a fix could not be proven."""
+    """Flaky tests that the user named: a fix of these could not be proven."""
     passing: tuple[str, ...] = ()
-    """Stored as a document of the run; a checkpoint holds only the count."""
+    """Passing tests, stored as a document of the run; a checkpoint holds only the count."""
     passing_count: int = 0
     test_files: tuple[str, ...] = ()
-    """Every file in which a test was seen; stored in the document, like `passing`."""
+    """Files with at least one test that ran; stored in the document, like `passing`."""
     runs: int = 0
     seconds: float = 0.0
     why: str = ""
-    """For `unseen`: why there is no result."""
+    """Reason for `unseen`."""
     output_tail: str = ""
-    """For `unseen`: the end of what the test command printed."""
+    """End of the output of the test command, for `unseen`."""
     answered_by: str = ""
-    """A run that already gave up on exactly this: same tree, tests, failures and agents."""
+    """Id of a run that already gave up on the same tree, tests, failures and agents."""
     left_out: tuple[LeftOut, ...] = ()
-    """Red because of the environment: never repaired, and never blamed on a fix."""
+    """Tests that the environment broke: never repaired, and never blamed on a fix."""
     doubtful: tuple[str, ...] = ()
-    """Ids of findings that may be the environment's: one attempt each."""
+    """Ids of findings that may be the environment's fault: one attempt each."""
     doubts: tuple[LeftOut, ...] = ()
-    """Their tests, and why."""
+    """The tests of these findings, with reasons."""
     not_run: tuple[str, ...] = ()
-    """Commands of projects that gave no result: not run again, and named in `left_out`."""
+    """Commands of projects without a result: not run again, and listed in `left_out`."""
     rules: int = 0
-    """Which decisions apply; 0: before there was a number."""
-    named: bool = False
-    """The user named the tests."""
-    ran: tuple[MadeRun, ...] = ()
+    """The version in which base was observed, see `RULES`."""
+    has_requested_tests: bool = False
+    """True if the user named the tests."""
+    ran: tuple[RunRecord, ...] = ()
     seen_in: str = ""
-    """The run that ran the whole suite on the same tree; this one ran only what was red then."""
+    """Id of the run that ran the whole suite on the same tree; this run ran only the tests that were red then."""
     only_in_suite: tuple[str, ...] = ()
-    """Red, but alone for another reason: a fix of these is judged by runs of the whole suite."""
+    """Tests that fail alone for another reason: a fix of these is judged by runs of the whole suite."""
 
 
-def always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
+def find_always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
+    """Return the tests that are red in every run of the suite and never passed alone."""
     red = sorted(frozenset.intersection(*(report.failed for report in whole)))
-    flaky = ever_passed(red, [report for report in alone if report.status != "error"])
+    flaky = find_ever_passed(red, [report for report in alone if report.status != "error"])
     return [test for test in red if test not in flaky]
 
 
-def settle(
+def decide_baseline(
     whole: Sequence[TestReport],
     alone: Sequence[TestReport],
-    named: Sequence[str],
+    names: Sequence[str],
     tree: TreeKnowledge = _NOTHING_KNOWN,
 ) -> Baseline:
-    """`whole`: the whole suite on base, several times; `alone`: the red tests again, on their own."""
+    """Decide the baseline from runs of the whole suite on base, and of the red tests `alone`."""
     evidence = whole[0].evidence
     seconds = sum(report.seconds for report in (*whole, *alone))
     unseen = next((report for report in whole if report.status == "error"), None)
     if unseen:
-        return _not_seen(unseen, tree, len(whole), seconds)
-    known = sorted({test for report in whole for test in report.results})
-    ran = [test for test in known if all(report.results.get(test) in ("passed", "failed") for report in whole)]
-    absent = [name for name in named if not any(is_asked(test, [name]) for test in ran)]
+        return _build_unseen(unseen, tree, len(whole), seconds)
+    tests = sorted({test for report in whole for test in report.results})
+    ran = [test for test in tests if all(report.results.get(test) in ("passed", "failed") for report in whole)]
+    absent = [name for name in names if not any(is_requested(test, [name]) for test in ran)]
     if absent:
         near = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
         why = f"{NO_SUCH_TEST} {absent[0]!r} ran every time on base{hint}"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
-    red = always_red(whole, alone)
+    red = find_always_red(whole, alone)
     ever_red = {test for report in whole for test in report.failed}
     flaky = sorted(ever_red - set(red))
-    wanted = [test for test in red if not named or is_asked(test, named)]
-    asked_but_flaky = [test for test in flaky if not named or is_asked(test, named)]
-    passing = tuple(test for test in known if all(report.results.get(test) == "passed" for report in whole))
-    sorted_out = triage(wanted, whole[0], tree)
-    unseen_projects = [_without_result(project, tree) for project in whole[0].no_result]
+    targets = [test for test in red if not names or is_requested(test, names)]
+    requested_flaky = [test for test in flaky if not names or is_requested(test, names)]
+    passing = tuple(test for test in tests if all(report.results.get(test) == "passed" for report in whole))
+    sorted_out = triage(targets, whole[0], tree)
+    unseen_projects = [_leave_out_project(project, tree) for project in whole[0].no_result]
     left_out = (*sorted_out.left_out, *(entry for entry, _ in unseen_projects))
-    is_unknown = bool(asked_but_flaky) or not all(is_known for _, is_known in unseen_projects)
+    is_unknown = bool(requested_flaky) or not all(is_environment for _, is_environment in unseen_projects)
     return Baseline(
-        status=_status(bool(sorted_out.findings), bool(left_out), is_unknown),
+        status=_decide_status(bool(sorted_out.findings), bool(left_out), is_unknown),
         evidence=evidence,
         findings=sorted_out.findings,
-        red_elsewhere=tuple(test for test in red if test not in wanted),
+        red_elsewhere=tuple(test for test in red if test not in targets),
         flaky=tuple(flaky),
-        named_flaky=tuple(asked_but_flaky) if named else (),
+        named_flaky=tuple(requested_flaky) if names else (),
         passing=passing,
         passing_count=len(passing),
         test_files=whole[0].test_files,
         runs=len(whole) + len(alone),
         seconds=seconds,
-        why=_why(asked_but_flaky, left_out),
+        why=_explain_status(requested_flaky, left_out),
         left_out=left_out,
         not_run=tuple(command for command, *_ in whole[0].no_result),
         doubtful=sorted_out.doubtful,
         doubts=sorted_out.doubts,
         rules=RULES,
-        named=bool(named),
-        only_in_suite=only_in_suite(red, whole[0], alone) if alone else (),
+        has_requested_tests=bool(names),
+        only_in_suite=list_suite_only(red, whole[0], alone) if alone else (),
     )
 
 
-def with_unready_projects(baseline: Baseline, unready: Sequence[LeftOut]) -> Baseline:
-    """Projects whose tests cannot be run here: without them nothing is known to be green."""
+def add_unready_projects(baseline: Baseline, unready: Sequence[LeftOut]) -> Baseline:
+    """Leave out projects whose tests cannot be run here: without them nothing is known to be green."""
     if not unready:
         return baseline
     status: BaselineStatus = "blocked" if baseline.status == "green" else baseline.status
     left_out = (*baseline.left_out, *unready)
-    return replace(baseline, status=status, left_out=left_out, why=baseline.why or _why((), left_out))
+    return replace(baseline, status=status, left_out=left_out, why=baseline.why or _explain_status((), left_out))
 
 
-def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: float) -> Baseline:
-    left_out = without_result(cause_of_no_result(report.why, report.output_tail, known.facts))
+def _build_unseen(report: TestReport, tree: TreeKnowledge, runs: int, seconds: float) -> Baseline:
+    left_out = leave_out_suite(find_cause_of_no_result(report.why, report.output_tail, tree.facts))
     return Baseline(
         "blocked" if left_out else "unseen",
         report.evidence,
@@ -147,16 +154,16 @@ def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: floa
     )
 
 
-def _without_result(project: tuple[str, str, str], known: TreeKnowledge) -> tuple[LeftOut, bool]:
-    """Why it is left out, and whether the environment is known to be the reason."""
+def _leave_out_project(project: tuple[str, str, str], tree: TreeKnowledge) -> tuple[LeftOut, bool]:
+    """Return its entry, and True if the environment is known to be the reason."""
     command, why, tail = project
-    cause = cause_of_no_result(why, tail, known.facts)
+    cause = find_cause_of_no_result(why, tail, tree.facts)
     if cause.verdict == "environment":
         return ((), f"`{command}` gave no result: {cause.sentence}", cause.remedy), True
     return ((), f"`{command}` gave no result: {why}", ""), False
 
 
-def _why(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
+def _explain_status(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
     if flaky and is_volatile(flaky[0]):
         return f"its id is another one in each run on base, so a fix could not be proven: {flaky[0]}"
     if flaky:
@@ -164,9 +171,60 @@ def _why(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
     return left_out[0][1] if left_out else ""
 
 
-def _status(has_red: bool, has_left_out: bool, is_unknown: bool) -> BaselineStatus:
+def _decide_status(has_red: bool, has_left_out: bool, is_unknown: bool) -> BaselineStatus:
     if has_red:
         return "red"
     if is_unknown:
         return "unseen"
     return "blocked" if has_left_out else "green"
+
+
+def is_worth_remembering(baseline: Baseline) -> bool:
+    """Check if every red test was also run alone, and nothing was missing, flaky or in doubt."""
+    in_doubt = baseline.left_out or baseline.doubtful or baseline.not_run or baseline.flaky
+    whole = _find_whole_run(baseline)
+    return baseline.status == "red" and not in_doubt and whole is not None and whole.times == 1
+
+
+def is_usable(baseline: Baseline, now: float) -> bool:
+    """Check if a remembered baseline follows the current rules and is recent enough."""
+    whole = _find_whole_run(baseline)
+    return baseline.rules == RULES and whole is not None and 0 <= now - whole.at <= KEPT_S
+
+
+def find_whole_seconds(baseline: Baseline) -> float:
+    """Return the duration of the whole suite; 0.0 if it is not known."""
+    whole = _find_whole_run(baseline)
+    return whole.seconds if whole else 0.0
+
+
+def list_red_tests(baseline: Baseline) -> tuple[str, ...]:
+    """Return all tests that were red, requested or not."""
+    return (*(test for finding in baseline.findings for test in finding.tests), *baseline.red_elsewhere)
+
+
+def renew_baseline(
+    baseline: Baseline, run_id: str, alone: Sequence[TestReport], records: Sequence[RunRecord]
+) -> Baseline | None:
+    """Return a remembered baseline after new runs of its red tests; None if one of them is not red any more.
+
+    `records`: the records of these runs.
+    """
+    red = frozenset(list_red_tests(baseline))
+    if not alone or not all(red <= report.failed and report.status == "fail" for report in alone):
+        return None
+    whole = (
+        replace(run, what=f"{WHOLE}, in {run_id}", seconds=0.0, times=0) for run in baseline.ran if run.what == WHOLE
+    )
+    return replace(
+        baseline,
+        runs=len(alone),
+        seconds=sum(report.seconds for report in alone),
+        ran=sum_runs((*whole, *records)),
+        answered_by="",
+        seen_in=run_id,
+    )
+
+
+def _find_whole_run(baseline: Baseline) -> RunRecord | None:
+    return next((run for run in baseline.ran if run.what == WHOLE), None)

@@ -1,17 +1,127 @@
-"""`fix tests` as shared code sees it."""
+"""The `fix tests` capability for shared code: its texts for people, and its state as a document."""
 
-from reknit.core.capability import Capability
-from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
-from reknit.core.fix_tests.state_document import state_document
+from collections.abc import Mapping, Sequence
+
+from reknit.core.agents.strategy import ESCALATION
+from reknit.core.attempt_text import describe_attempt
+from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
+from reknit.core.capability import Capability, StoredRun
+from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
+from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
+from reknit.core.runs.receipt import render_checks, render_tests
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import AttemptView, RunView, get_task, render_take_command
+from reknit.core.text.format import format_seconds, format_spending, pluralize, render_field, to_one_line
+
+_STATUS: Mapping[str | None, BugStatus] = {None: "in_progress", "FIXED": "FIXED", "CLEAN": "FIXED"}
+"""Ending -> status. Any other ending means that the run gave up for now, which `last_error` explains."""
+
+
+def build_state_document(stored: StoredRun) -> dict[str, object]:
+    """Return the state as the state of a bug. A run without a bug's id uses its own id."""
+    run, attempts = stored.run, stored.attempts
+    status = _STATUS.get(run.ending, "DEFERRED")
+    return BugState(
+        bug_id=str(get_task(run).get("bug") or run.id),
+        test_path=" ".join(_list_named_tests(run)),
+        attempt=len(attempts),
+        max_attempts=_find_attempt_limit(run),
+        status=status,
+        strategy=_name_strategy(attempts[-1].strategy if attempts else ESCALATION[0]),
+        last_error="" if status == "FIXED" else _find_last_error(run, attempts),
+        history=tuple(
+            BugAttempt(each.number, _name_strategy(each.strategy), describe_attempt(each))
+            for each in attempts
+            if each.ended_at
+        ),
+    ).to_document()
+
+
+def _list_named_tests(run: RunView) -> Sequence[str]:
+    names = get_task(run).get("named_tests")
+    return [str(name) for name in names] if isinstance(names, list | tuple) else []
+
+
+def _find_attempt_limit(run: RunView) -> int:
+    limits = run.spec.get("limits")
+    return int(limits["attempts"]) if isinstance(limits, Mapping) else len(ESCALATION)
+
+
+def _find_last_error(run: RunView, attempts: Sequence[AttemptView]) -> str:
+    ended = [attempt for attempt in attempts if attempt.ended_at]
+    return run.reason if run.ending else describe_attempt(ended[-1]) if ended else ""
+
+
+def _name_strategy(strategy: str) -> str:
+    return STRATEGY_NAMES.get(strategy, strategy)
+
+
+def render_heading(spec: RunSpec) -> list[str]:
+    """Render the first line of a run: its agents and limits."""
+    cap = f"at most {pluralize(spec.limits.attempts, 'attempt')} per test and ${spec.limits.budget_usd:.2f}"
+    return [f"{spec.run_id}  {', then '.join(agent.name for agent in spec.agents)}, {cap}"]
+
+
+def render_ending(stored: StoredRun, width: int) -> str:
+    """Render the ending of a run: counts, reason, commits and next steps."""
+    run, receipts = stored.run, stored.receipts
+    fixed_count, left_count = _count_entries(run, "fixed"), _count_entries(run, "left")
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
+    of = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
+    cost = format_spending(run.spent_usd, run.budget_usd)
+    lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
+    if run.ending != "FIXED" or "left out" in run.reason:
+        lines += render_field("why", to_one_line(run.reason), width)
+    lines += [
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_describe_evidence(receipt)}"
+        for receipt in receipts
+    ]
+    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(_list_next_steps(stored))]
+    return "\n".join(lines)
+
+
+def _describe_evidence(receipt: Mapping[str, object]) -> str:
+    by = "by exit code" if receipt["evidence"] == "exit code" else receipt["evidence"]
+    return f"{render_tests(receipt)}   ({by})"
+
+
+def _list_next_steps(stored: StoredRun) -> tuple[str, ...]:
+    run = stored.run
+    if stored.receipts:
+        take = render_take_command(run)
+        return f"reknit show {run.id}", take, f"reknit undo {run.id}"
+    explain = f"reknit explain {run.id}"
+    if run.detail.get("cause") == ENVIRONMENT:
+        return explain, "reknit fix tests    after you have fixed that"
+    if run.ending == "UNVERIFIED" and not run.reason.startswith((NO_SUCH_TEST, UNPROVEN_BY_HOLDOUT)):
+        return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
+    if stored.attempts:
+        return explain, f"reknit show {run.id} --attempt {len(stored.attempts)}    shows the last change"
+    return (explain,)
+
+
+def render_receipt(receipt: Mapping[str, object]) -> list[str]:
+    """Render the evidence in a receipt."""
+    return [
+        f"tests        {render_tests(receipt)}, seen by {receipt['evidence']}",
+        f"red before   {to_one_line(str(receipt['red_before']))}",
+        f"green after  {to_one_line(str(receipt['green_after']))}",
+        f"red without  {receipt['red_without']}",
+        *render_checks(receipt),
+    ]
+
+
+def _count_entries(run: RunView, key: str) -> int:
+    entries = run.detail.get(key)
+    return len(entries) if isinstance(entries, list | tuple) else 0
+
 
 FIX_TESTS = Capability(
     kind="fix tests",
-    workflow="repair.v1",
-    function="reknit.workflows.fix_tests.workflow:repair",
     lands="branch",
     runs_tests=True,
-    heading=heading,
-    ending_text=ending_text,
-    receipt_lines=receipt_lines,
-    state_document=state_document,
+    heading=render_heading,
+    ending_text=render_ending,
+    receipt_lines=render_receipt,
+    state_document=build_state_document,
 )

@@ -1,24 +1,32 @@
-"""The texts of `fix tests` for people, in one place where they can be tested and reworded."""
+"""Events and commit messages of `fix tests` for people, in one place where they can be tested and reworded."""
 
 from collections.abc import Sequence
 
-from reknit.core.causes.left_out import LeftOut, left_out_text
+from reknit.core.causes.cause import LeftOut, render_left_out
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.holdout import Holdout
-from reknit.core.forge.run_chain import HOP
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.forge.permission import HOP
 from reknit.core.runs.event import Event, Mark
-from reknit.core.runs.feedback import telling_line
+from reknit.core.runs.feedback import find_telling_line
 from reknit.core.runs.spec import RunSpec
-from reknit.core.tamper_checks.runs import what_checks_ran
+from reknit.core.tamper_checks.checks import describe_check_run
 from reknit.core.testing.report import TestReport
-from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import counted, first_few, one_line, seconds
+from reknit.core.text.forge_text import neutralize_commit_text
+from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
+
+_WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
 
 
-def opening(spec: RunSpec) -> Event:
-    named = f"{len(spec.named)} named test(s)" if spec.named else "every red test"
-    text = f"{named}, at most {counted(spec.limits.attempts, 'attempt')} each, at most ${spec.limits.budget_usd:.2f}"
+def report_start(spec: RunSpec) -> Event:
+    """Return the first event: the task and its limits."""
+    scope = (
+        f"{len(spec.task_as(FixTests).named_tests)} named test(s)"
+        if spec.task_as(FixTests).named_tests
+        else "every red test"
+    )
+    text = f"{scope}, at most {pluralize(spec.limits.attempts, 'attempt')} each, at most ${spec.limits.budget_usd:.2f}"
     data: dict[str, object] = {
         "base": spec.base,
         "agent": spec.agent.name,
@@ -28,7 +36,8 @@ def opening(spec: RunSpec) -> Event:
     return Event("started", "note", spec.run_id, text, data)
 
 
-def baseline_seen(baseline: Baseline, base: str) -> Event:
+def report_baseline(baseline: Baseline, base: str) -> Event:
+    """Return the event for the state before any change."""
     data: dict[str, object] = {
         "status": baseline.status,
         "findings": [{"id": each.id, "test": each.subject, "also": list(each.also)} for each in baseline.findings],
@@ -43,13 +52,13 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     if baseline.status == "unseen":
         return Event("baseline", "bad", "baseline", f"not seen: {baseline.why}", data)
     if baseline.status == "blocked":
-        return Event("baseline", "bad", "baseline", f"blocked: {left_out_text(baseline.left_out)}", data)
+        return Event("baseline", "bad", "baseline", f"blocked: {render_left_out(baseline.left_out)}", data)
     if baseline.status == "green":
         text = f"{baseline.passing_count} passed {baseline.runs} of {baseline.runs} on {base[:7]}"
         return Event("baseline", "ok", "baseline", text, data)
     others = [f"{baseline.passing_count} pass"]
     if baseline.flaky:
-        others.append(f"{len(baseline.flaky)} flaky, left out ({first_few([*map(one_line, baseline.flaky)])})")
+        others.append(f"{len(baseline.flaky)} flaky, left out ({join_few([*map(to_one_line, baseline.flaky)])})")
     if baseline.red_elsewhere:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
     if not_ours := sum(len(tests) for tests, *_ in baseline.left_out):
@@ -61,28 +70,29 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     count = sum(len(finding.tests) for finding in baseline.findings)
     causes = len(baseline.findings)
     if count > causes:
-        others.insert(0, counted(causes, "likely cause"))
+        others.insert(0, pluralize(causes, "likely cause"))
     often = f"{baseline.runs} of {baseline.runs}"
-    text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
+    text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {format_seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 
-def suite_ran(report: TestReport, *, alone: bool) -> Event:
-    """For a slow suite: how far the baseline is."""
-    what = "the red tests alone" if alone else "the whole suite"
+def report_suite_run(report: TestReport, *, alone: bool) -> Event:
+    """Return the event after one run of a slow suite, to show the progress of the baseline."""
+    scope = "the red tests alone" if alone else "the whole suite"
     count = f"{len(report.passed)} passed, {len(report.failed)} failed"
-    text = f"{what}: {report.why or count}  {seconds(report.seconds)}"
+    text = f"{scope}: {report.why or count}  {format_seconds(report.seconds)}"
     data: dict[str, object] = {"alone": alone, "passed": len(report.passed), "failed": len(report.failed)}
     return Event("suite", "note", "tests", text, data)
 
 
-def holdout_begins(number: int, agent: str) -> Event:
+def report_holdout_start(number: int, agent: str) -> Event:
+    """Return the event for the call of the agent that writes hold-out cases."""
     text = f"{agent} writes further test cases; it does not see the fix"
     return Event("holdout_begins", "..", "hold-out", text, {"attempt": number, "agent": agent})
 
 
-def holdout_said(number: int, holdout: Holdout) -> Event:
-    """With the whole text of the cases: a person decides who is right."""
+def report_holdout(number: int, holdout: Holdout) -> Event:
+    """Return the event with the whole text of the cases: a person decides who is right."""
     mark: Mark = "bad" if holdout.word == "disagreed" else "note"
     data: dict[str, object] = {
         "attempt": number, "holdout": holdout.word, "sentence": holdout.sentence,
@@ -91,65 +101,69 @@ def holdout_said(number: int, holdout: Holdout) -> Event:
     return Event("holdout", mark, "hold-out", holdout.sentence, data)
 
 
-_WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
-
-
-def what_ran(label: str, *, alone: bool) -> str:
-    """A run in verification, for people. `label`: as `workflows/fix_tests` names it."""
-    if of_checks := what_checks_ran(label):
+def describe_run(label: str, *, alone: bool) -> str:
+    """Describe a run in verification for people. `label`: the run's label in `workflows/fix_tests`."""
+    if of_checks := describe_check_run(label):
         return of_checks
     label = label.removesuffix("-whole")
     is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
-    which = _WITH.get(label) or "what became red"
-    tests = f"{which}, alone" if alone else "the whole suite"
+    subject = _WITH.get(label) or "what became red"
+    tests = f"{subject}, alone" if alone else "the whole suite"
     change = "with the change" if is_with else "without the change"
     return f"{tests}, {change}" + (" but not the tests it adds" if label == "source" else "")
 
 
-def tests_left_out(number: int, left_out: LeftOut) -> Event:
+def report_left_out(number: int, left_out: LeftOut) -> Event:
+    """Return the event for tests that the environment broke."""
     tests, why, remedy = left_out
     data: dict[str, object] = {"tests": [*tests], "why": why, "remedy": remedy}
-    return Event("left_out", "note", f"left out {number}", left_out_text([left_out]), data)
+    return Event("left_out", "note", f"left out {number}", render_left_out([left_out]), data)
 
 
-def flaky_seen(tests: Sequence[str]) -> Event:
-    named = first_few([*map(one_line, tests)])
+def report_flaky(tests: Sequence[str]) -> Event:
+    """Return the event for tests that passed in a second run."""
+    summary = join_few([*map(to_one_line, tests)])
     return Event(
         "flaky",
         "note",
         "flaky",
-        f"passed when it was run again, so it is flaky and left out: {named}",
+        f"passed when it was run again, so it is flaky and left out: {summary}",
         {"tests": [*tests]},
     )
 
 
-def finding_seen(finding: Finding) -> Event:
+def report_finding(finding: Finding) -> Event:
+    """Return the event for one finding."""
     more = f" and {len(finding.also)} more" if finding.also else ""
-    text = f"{finding.subject}{more}   {telling_line(finding)}".rstrip()
+    text = f"{finding.subject}{more}   {find_telling_line(finding)}".rstrip()
     return Event(
         "finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject, "also": list(finding.also)}
     )
 
 
-def more_findings(findings: Sequence[Finding]) -> Event:
+def report_more_findings(findings: Sequence[Finding]) -> Event:
+    """Return the event for findings beyond the listed ones."""
     ids = [finding.id for finding in findings]
     return Event("findings", "note", "…", f"and {len(ids)} more, to {ids[-1]}", {"ids": ids})
 
 
-def remembered(run_id: str) -> str:
+def explain_remembered(run_id: str) -> str:
+    """Explain that an earlier run already gave up on the same task."""
     text = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
     return f"{text}; use --again to try anyway"
 
 
-def commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = ()) -> str:
-    named = next((test for test in finding.tests if test in fixed), finding.subject)
-    test = one_line(named.rsplit("::", 1)[-1])
+def render_commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = ()) -> str:
+    """Render the first line of the commit message."""
+    test_id = next((test for test in finding.tests if test in fixed), finding.subject)
+    test = to_one_line(test_id.rsplit("::", 1)[-1])
     return neutralize_commit_text(f"fix: make {test} pass (attempt {attempt})"[:100])
 
 
-def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
+def render_commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
+    """Render the commit message with the proven tests and the trailers."""
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
-    proven = "\n".join(f"- {one_line(test)[:300]}" for test in fixed[:20])
-    listed = neutralize_commit_text(proven)
-    said = f"{commit_subject(finding, attempt, fixed)}\n\nRed before, green after, red again without it:\n{listed}"
-    return f"{said}\n\n{trailers}\n"
+    proven = "\n".join(f"- {to_one_line(test)[:300]}" for test in fixed[:20])
+    subject = render_commit_subject(finding, attempt, fixed)
+    message = f"{subject}\n\nRed before, green after, red again without it:\n{neutralize_commit_text(proven)}"
+    return f"{message}\n\n{trailers}\n"

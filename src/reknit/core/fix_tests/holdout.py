@@ -1,4 +1,4 @@
-"""Hold-outs: what test cases by another vendor, which has not seen the fix, say about it."""
+"""Hold-outs: test cases by another vendor that has not seen the fix, and the verdict on them."""
 
 import posixpath
 from collections.abc import Collection, Sequence
@@ -7,14 +7,15 @@ from typing import Literal
 
 from reknit.core.agent_reports.values import HeldOutCase
 from reknit.core.agents.call import AgentSettings
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.projects.find import find_project
+from reknit.core.projects.merge import filter_selectable
 from reknit.core.runs.spec import RunSpec
-from reknit.core.tamper_checks.files_of_tests import files_of_tests
-from reknit.core.tamper_checks.kinds import failure_kind
-from reknit.core.testing.projects.find import project_of
-from reknit.core.testing.projects.merge import selectable
+from reknit.core.tamper_checks.failures import find_failure_kind
+from reknit.core.tamper_checks.files import find_test_files
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, TestResult
-from reknit.core.text.format import counted, first_and_more, one_line, words
+from reknit.core.text.format import join_and_count, pluralize, sanitize_line, to_one_line
 
 UNPROVEN_BY_HOLDOUT = "UNPROVEN by hold-out"
 HoldoutWord = Literal["agreed", "disagreed", "none"]
@@ -24,138 +25,150 @@ _COMPILED = (".go", ".rs", ".java")
 
 @dataclass(frozen=True)
 class Holdout:
+    """The result of the hold-out cases."""
+
     word: HoldoutWord
     sentence: str
     cases: tuple[HeldOutCase, ...] = ()
-    """Those that are red with the fix; if there are none, those that pass."""
+    """Cases that are red with the fix; if there are none, those that pass."""
     spent_usd: float = 0.0
-    """The run's total after it."""
+    """Total cost of the run after the hold-out, in US dollars."""
 
 
 @dataclass(frozen=True)
 class CaseRun:
+    """The runs of one case."""
+
     case: HeldOutCase
     fixed: TestReport
     base: TestReport | None = None
-    """Without the fix; run only if the case is red with it."""
+    """Report without the fix; run only if the case is red with it."""
 
     @property
     def result(self) -> TestResult | None:
-        """With the fix; None if the report does not name the test: its file could not be loaded, or has another."""
+        """Return the result with the fix; None if its file could not be loaded, or has another test."""
         return self.fixed.results.get(self.case.test)
 
 
 @dataclass(frozen=True)
 class CasePlaces:
-    """Where a case may be put."""
+    """The places where a case may be put."""
 
     target: str
-    """The id of the test that was repaired."""
+    """Id of the repaired test."""
     folder: str
-    """In which a new file is found by the test runner."""
+    """Folder in which the test runner finds a new file."""
     tracked: Collection[str]
     """Paths on base and with the fix."""
     tests: Collection[str]
-    """Ids of tests that exist."""
+    """Ids of the existing tests."""
 
 
 def is_holdout_due(spec: RunSpec, proof: Proof) -> bool:
-    return spec.holdout is not None and proof.word == "proven"
+    """Check if the task has hold-out writers and the fix is proven."""
+    return spec.task_as(FixTests).holdout is not None and proof.word == "proven"
 
 
-def no_holdout(why: str, spent_usd: float = 0.0) -> Holdout:
+def skip_holdout(why: str, spent_usd: float = 0.0) -> Holdout:
+    """Return the result without cases, with the reason."""
     return Holdout("none", f"no hold-out: {why}", spent_usd=spent_usd)
 
 
-def writer_or_why(spec: RunSpec, fixer: str, tests: Sequence[str], spent_usd: float) -> AgentSettings | str:
-    """The agent that writes the cases, or why nobody is asked."""
-    agent = spec.agent_named(fixer)
-    writer = spec.holdout.writer_for(agent) if spec.holdout else None
+def choose_writer(spec: RunSpec, fixer: str, tests: Sequence[str], spent_usd: float) -> AgentSettings | str:
+    """Return the agent that writes the cases, or why there is none."""
+    agent, writers = spec.find_agent(fixer), spec.task_as(FixTests).holdout
+    writer = writers.writer_for(agent) if writers else None
     if writer is None:
         return f"no agent of another vendor than {agent.name} is known"
-    if not selectable(tests[:1], spec.projects):
+    if not filter_selectable(tests[:1], spec.projects):
         return "the tests of this project cannot be run one by one"
     return writer if spent_usd < spec.limits.budget_usd else "nothing is left to spend"
 
 
-def budget_with_holdout(spec: RunSpec, spent_usd: float) -> RunSpec:
-    """The run as its hold-out sees it: it may spend no more than its own limit."""
-    most = spent_usd + (spec.holdout.budget_usd if spec.holdout else 0.0)
+def limit_budget(spec: RunSpec, spent_usd: float) -> RunSpec:
+    """Return the spec with the budget of its hold-out, which is part of the run's own."""
+    writers = spec.task_as(FixTests).holdout
+    most = spent_usd + (writers.budget_usd if writers else 0.0)
     return replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, most)))
 
 
-def case_folder(target: str, file: str, tracked: Collection[str], spec: RunSpec) -> str:
-    """Where a new file is a test like the target: beside it; for a Rust test in its source, in the crate's `tests`.
+def choose_case_folder(target: str, file: str, tracked: Collection[str], spec: RunSpec) -> str:
+    """Return the folder for a new test: beside the target; for a Rust test in its source, `tests`.
 
-    `file`: that of the target, if its runner reports it.
+    `file`: the target's file, if its runner reports it.
     """
-    project = project_of(target, spec.projects) or spec.tests
+    project = find_project(target, spec.projects) or spec.tests
     prefix = f"{project.folder}/" if project.folder else ""
     own = sorted(path.removeprefix(prefix) for path in tracked if path.startswith(prefix))
-    named = files_of_tests(project.runner, [target.removeprefix(prefix)], own)
-    known = next((f"{prefix}{path}" for path in named if path.endswith(_COMPILED)), "")
-    folder = posixpath.dirname(known or file or target.partition("::")[0])
+    files = find_test_files(project.runner, [target.removeprefix(prefix)], own)
+    source_file = next((f"{prefix}{path}" for path in files if path.endswith(_COMPILED)), "")
+    folder = posixpath.dirname(source_file or file or target.partition("::")[0])
     crate, is_inline, _ = f"/{folder}/".partition("/src/")
     if project.runner == "cargo" and is_inline:
         return posixpath.join(crate.strip("/"), "tests")
     return folder
 
 
-def placeable(cases: Sequence[HeldOutCase], places: CasePlaces, spec: RunSpec) -> tuple[HeldOutCase, ...]:
-    """Those with a new test in a new file in that folder; of several with one path or id, the first."""
-    project = project_of(places.target, spec.projects)
-    kept: list[HeldOutCase] = []
+def filter_placeable(cases: Sequence[HeldOutCase], places: CasePlaces, spec: RunSpec) -> tuple[HeldOutCase, ...]:
+    """Return cases with a new test in a new file in that folder; of several with one path or id, the first."""
+    project = find_project(places.target, spec.projects)
+    placed: list[HeldOutCase] = []
     for case in cases:
         is_new = case.path not in places.tracked and case.test not in places.tests
-        is_once = all(case.path != other.path and case.test != other.test for other in kept)
-        is_found = posixpath.dirname(case.path) == places.folder and project_of(case.test, spec.projects) == project
-        if is_new and is_once and is_found:
-            kept.append(case)
-    return tuple(kept)
+        is_once = all(case.path != other.path and case.test != other.test for other in placed)
+        is_in_place = (
+            posixpath.dirname(case.path) == places.folder and find_project(case.test, spec.projects) == project
+        )
+        if is_new and is_once and is_in_place:
+            placed.append(case)
+    return tuple(placed)
 
 
 def judge_cases(runs: Sequence[CaseRun], failure: str, writer: str, proposed: int) -> Holdout:
-    """`failure`: what the target said on base; `proposed`: how many cases the agent gave."""
+    """Judge the runs. `failure`: the target's message on base; `proposed`: number of cases the agent wrote."""
     counting = [
         run for run in runs if run.result in ("passed", "failed") and not _is_about_something_else(run, failure)
     ]
     if not counting:
-        said = (
-            f"none of the {counted(proposed, 'case')} by {writer} could be used" if proposed else f"{writer} gave none"
+        sentence = (
+            f"none of the {pluralize(proposed, 'case')} by {writer} could be used"
+            if proposed
+            else f"{writer} gave none"
         )
-        return no_holdout(said)
+        return skip_holdout(sentence)
     red = [run for run in counting if run.result == "failed"]
-    seen = f"{counted(len(counting), 'further case')} by {writer}, which has not seen the fix"
+    description = f"{pluralize(len(counting), 'further case')} by {writer}, which has not seen the fix"
     if not red:
-        said = f"agreed: {seen}, passed; this proves nothing, it only found no special case"
-        return Holdout("agreed", said, tuple(run.case for run in counting))
-    shown = first_and_more([*map(_shown, red)], 2, "; ")
-    said = f"{UNPROVEN_BY_HOLDOUT}: of {seen}, {len(red)} failed with it: {shown}"
-    return Holdout("disagreed", said, tuple(run.case for run in red))
+        sentence = f"agreed: {description}, passed; this proves nothing, it only found no special case"
+        return Holdout("agreed", sentence, tuple(run.case for run in counting))
+    examples = join_and_count([*map(_render_case, red)], 2, "; ")
+    sentence = f"{UNPROVEN_BY_HOLDOUT}: of {description}, {len(red)} failed with it: {examples}"
+    return Holdout("disagreed", sentence, tuple(run.case for run in red))
 
 
-def with_holdout(proof: Proof, holdout: Holdout) -> Proof:
-    """Disagreement lowers the proof: who is right, only a person can say."""
+def add_holdout(proof: Proof, holdout: Holdout) -> Proof:
+    """Add the hold-out to the proof. Disagreement lowers it: only a person can say who is right."""
     if holdout.word != "disagreed":
         return replace(proof, holdout=holdout.sentence)
     return replace(proof, word="unproven", sentence=holdout.sentence, fixed=(), still_red=(), holdout=holdout.sentence)
 
 
 def _is_about_something_else(run: CaseRun, failure: str) -> bool:
-    """Red on both sides, but not as the target was: the case is wrong, or shows a bug that nobody asked about."""
+    """Check for red on both sides with another failure: the case is wrong, or shows another bug."""
     if run.result != "failed" or run.base is None or run.base.results.get(run.case.test) != "failed":
         return False
-    expected, got = failure_kind(failure), failure_kind(run.base.messages.get(run.case.test, ""))
+    expected, got = find_failure_kind(failure), find_failure_kind(run.base.messages.get(run.case.test, ""))
     return bool(expected and got and expected != got)
 
 
-def _shown(run: CaseRun) -> str:
+def _render_case(run: CaseRun) -> str:
     message = run.fixed.messages.get(run.case.test, "")
-    return f"{one_line(run.case.test)} ({words(run.case.about, _SHOWN)}): {words(_telling(message), _SHOWN)}"
+    about, failure = sanitize_line(run.case.about, _SHOWN), sanitize_line(_find_telling_line(message), _SHOWN)
+    return f"{to_one_line(run.case.test)} ({about}): {failure}"
 
 
-def _telling(message: str) -> str:
-    """Of a traceback its last line, which says what was raised; elsewhere the values are in the lines that follow."""
+def _find_telling_line(message: str) -> str:
+    """Return the last line of a traceback, with the exception; else all: later lines have the values."""
     if "Traceback" not in message:
         return message or "no message"
     return message.rstrip().rpartition("\n")[2]

@@ -1,28 +1,24 @@
-"""How far a repair got: its attempts so far, and what is left of each finding."""
+"""The progress of a repair: its attempts so far, and the remaining tests of each finding."""
 
 from dataclasses import dataclass, replace
 
 from reknit.core.agents.call import Aborted, Outcome, Usage
 from reknit.core.agents.strategy import Strategy
-from reknit.core.causes.left_out import LeftOut
-from reknit.core.checks.honesty import is_by_exit_code
+from reknit.core.causes.cause import LeftOut
+from reknit.core.checks.proof import is_by_exit_code
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.baseline import RULES
 from reknit.core.gate.needed_waivers import Needed
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.attempt import RunProgress
-from reknit.core.runs.feedback import feedback
+from reknit.core.runs.feedback import explain_failure
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
-
-SINCE_RECHECK = 3
-"""Runs that began under older rules have no such step."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One finished attempt, as the decision needs it."""
+    """One finished attempt, reduced to the facts that decisions need."""
 
     number: int
     finding: str
@@ -30,41 +26,42 @@ class Attempt:
     outcome: Outcome
     proof: ProofWord | None
     fixed: tuple[str, ...]
-    """Test ids this attempt turned green, proven."""
+    """Ids of tests that this attempt turned green, proven."""
     usage: Usage
     seconds: float
     feedback: str
-    """Passed to the next attempt on this finding."""
+    """Text for the next attempt on this finding."""
     idle: bool = False
-    """The agent went idle and changed nothing: counted separately from attempts, up to `Limits.idles`."""
-    said: str = ""
-    """What its verification said."""
+    """True if the agent went idle and changed nothing: counted apart, up to `Limits.idles`."""
+    sentence: str = ""
+    """Result of its verification, in one sentence."""
     flaky: tuple[str, ...] = ()
     """Tests that its verification showed to be flaky: its verdict is not worth remembering."""
-    needed: Needed = ()
+    waivers: Needed = ()
     """Waivers that would have let its change pass."""
     at_once: bool = False
-    """A person is asked for them before another attempt is made."""
+    """True if a person must grant these waivers before another attempt."""
     by_exit_code: bool = False
-    """Its tests were judged by the exit code of their command alone."""
+    """True if its tests were judged by the exit code of their command alone."""
 
 
 @dataclass(frozen=True)
 class RepairProgress(RunProgress):
+    """The state of the repair loop."""
+
     findings: tuple[Finding, ...]
     head: str
     """The commit the next attempt starts from: base, then each landed fix."""
     attempts: tuple[Attempt, ...] = ()
     unprovable: tuple[str, ...] = ()
-    """Tests that were asked for but are flaky: with one of these a run cannot end FIXED."""
+    """Requested tests that are flaky: with one of these a run cannot end FIXED."""
     doubtful: tuple[str, ...] = ()
     doubts: tuple[LeftOut, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    rules: int = RULES
     flaky: tuple[str, ...] = ()
     """Tests that passed later without a change that could explain it: no agent can repair them."""
-    named: bool = False
-    """The user named the tests."""
+    has_requested_tests: bool = False
+    """True if the user named the tests."""
     waivers: Waivers = Waivers()
 
     @property
@@ -72,24 +69,26 @@ class RepairProgress(RunProgress):
         return tuple(test for attempt in self.attempts for test in attempt.fixed)
 
     @property
-    def left(self) -> tuple[Finding, ...]:
-        """What remains of each finding: a fix may turn only some of its tests green."""
-        done = {*self.fixed_tests, *self.flaky}
-        open_tests = ((finding, [test for test in finding.tests if test not in done]) for finding in self.findings)
+    def remaining(self) -> tuple[Finding, ...]:
+        """Return the red rest of each finding: a fix may turn only some of its tests green."""
+        finished_tests = {*self.fixed_tests, *self.flaky}
+        open_tests = (
+            (finding, [test for test in finding.tests if test not in finished_tests]) for finding in self.findings
+        )
         return tuple(replace(finding, subject=tests[0], also=(*tests[1:],)) for finding, tests in open_tests if tests)
 
-    def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
+    def list_attempts(self, finding: Finding) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
 
-    def tries_on(self, finding: Finding, limits: Limits) -> int:
-        """How many of the attempts on this finding are used up."""
-        tried = self.attempts_on(finding)
-        landed = max((place for place, attempt in enumerate(tried, 1) if attempt.fixed), default=0)
-        tried = tried[landed:]
-        idle = sum(attempt.idle for attempt in tried)
-        return len(tried) - min(idle, limits.idles)
+    def count_tries(self, finding: Finding, limits: Limits) -> int:
+        """Return how many of the attempts on this finding are used up."""
+        attempts = self.list_attempts(finding)
+        landed = max((place for place, attempt in enumerate(attempts, 1) if attempt.fixed), default=0)
+        attempts = attempts[landed:]
+        idle = sum(attempt.idle for attempt in attempts)
+        return len(attempts) - min(idle, limits.idles)
 
-    def most_tries_on(self, finding: Finding, limits: Limits) -> int:
+    def limit_tries(self, finding: Finding, limits: Limits) -> int:
         return 1 if finding.id in self.doubtful else limits.attempts
 
     @property
@@ -98,32 +97,35 @@ class RepairProgress(RunProgress):
 
     @property
     def fruitless(self) -> int:
-        """Attempts in a row that landed nothing."""
+        """Return the number of attempts in a row that landed nothing."""
         landed = max((place for place, attempt in enumerate(self.attempts, 1) if attempt.fixed), default=0)
         return sum(not attempt.idle for attempt in self.attempts[landed:])
 
-    def without_flaky(self, tests: tuple[str, ...]) -> "RepairProgress":
-        unprovable = (*self.unprovable, *tests) if self.named else self.unprovable
+    def leave_out_flaky(self, tests: tuple[str, ...]) -> "RepairProgress":
+        unprovable = (*self.unprovable, *tests) if self.has_requested_tests else self.unprovable
         return replace(self, flaky=(*self.flaky, *tests), unprovable=unprovable)
 
-    def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
-        after = self.counted(attempt.seconds, spent_usd)
-        if attempt.proof == "unproven" and self.rules >= SINCE_RECHECK:
-            after = after.without_flaky(attempt.flaky)
-        return replace(after, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.worked())
+    def add_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
+        after = self.add_work(attempt.seconds, spent_usd)
+        if attempt.proof == "unproven":
+            after = after.leave_out_flaky(attempt.flaky)
+        return replace(after, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.after_work())
 
 
 @dataclass(frozen=True)
 class Try:
+    """The next attempt to make."""
+
     finding: Finding
     number: int
     strategy: Strategy
     agent: str
 
 
-def finished_attempt(
+def build_attempt(
     order: Try, outcome: Outcome, usage: Usage, seconds: float, gate: GateVerdict, proof: Proof | None
 ) -> Attempt:
+    """Return the finished attempt for the decision."""
     return Attempt(
         number=order.number,
         finding=order.finding.id,
@@ -133,9 +135,9 @@ def finished_attempt(
         fixed=proof.fixed if proof and proof.word == "proven" else (),
         usage=usage,
         seconds=seconds + (proof.seconds if proof else 0.0),
-        feedback=feedback(gate, proof, outcome),
+        feedback=explain_failure(gate, proof, outcome),
         idle=isinstance(outcome, Aborted) and outcome.why == "idle" and not gate.files,
-        said=proof.sentence if proof else "",
+        sentence=proof.sentence if proof else "",
         flaky=proof.flaky if proof else (),
         by_exit_code=bool(proof and is_by_exit_code(proof.fixed)),
     )

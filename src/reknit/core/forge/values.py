@@ -1,4 +1,4 @@
-"""Pull requests, checks and remarks as forge-neutral values; an adapter of the `Forge` port fills them in."""
+"""Forge-neutral values: pull requests, checks, remarks, webhook events and open work."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -25,12 +25,16 @@ class ForgePlace:
 
 @dataclass(frozen=True)
 class Actor:
+    """The login that reknit uses on the forge."""
+
     login: str
     is_app: bool = False
 
 
 @dataclass(frozen=True)
 class Pull:
+    """A pull request."""
+
     number: int
     url: str
     title: str
@@ -90,6 +94,8 @@ class Remark:
 
 @dataclass(frozen=True)
 class Annotation:
+    """A remark of a check run on one line of a file."""
+
     file: str
     line: int
     title: str
@@ -120,6 +126,8 @@ class Remote:
 
 @dataclass(frozen=True)
 class PushAnswer:
+    """The forge's answer to a push."""
+
     word: Literal["done", "moved", "barred", "login", "forbidden", "missing", "unreachable"]
     """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push.
 
@@ -139,6 +147,67 @@ class ForgeFailure:
 
 
 class ForgeError(Exception):
+    """A failure of the forge, as an exception for code that cannot return it."""
+
     def __init__(self, failure: ForgeFailure) -> None:
         super().__init__(f"{failure.kind}: {failure.detail}")
         self.failure = failure
+
+
+@dataclass(frozen=True)
+class WebhookEvent:
+    """A webhook event: a reason to poll, never trusted itself."""
+
+    delivery: str
+    """The forge's id of the delivery; the same one may arrive twice."""
+    slug: str
+    """`owner/name`; empty: it concerns no single repository, like the `ping` and `installation` of an App."""
+    sha: str = ""
+    """Empty: it names no commit."""
+    number: int = 0
+    """0: it names no pull request."""
+    home: str = ""
+    """Web address of the repository; empty: not given."""
+    merged_from: str = ""
+    """If it says that the pull request was merged: the repository that has, or had, its branch."""
+
+
+UNNAMED_CHECK = "a check whose name could not be read"
+"""Stands for a check that is red by the forge's summary, but that cannot be listed or was too much to read."""
+
+
+@dataclass(frozen=True)
+class OpenPull:
+    """An open pull request, as far as a plan needs it."""
+
+    number: int
+    title: str
+    branch: str
+    draft: bool
+    merge_state: str
+    """In the forge's own words, in lower case: clean, dirty, blocked, behind, unstable, unknown …"""
+    red_checks: tuple[str, ...] = ()
+    """Names of the failed checks of its head, sorted."""
+    files: int = 0
+    lines: int = 0
+    """Added and removed."""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OpenIssue:
+    """An open issue, as far as a plan needs it."""
+
+    number: int
+    title: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OpenWork:
+    """The open pull requests and issues, both by number."""
+
+    pulls: tuple[OpenPull, ...] = ()
+    issues: tuple[OpenIssue, ...] = ()
+    unlisted_count: int = 0
+    """Number of further open pull requests and issues."""

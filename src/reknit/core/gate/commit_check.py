@@ -1,19 +1,19 @@
-"""What the gate says about a commit before it is made: lines for people, and a document for programs."""
+"""Renders the gate's verdict on a commit before it is made: lines for people, a document for programs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.gate.waiver import Waivers, can_be_offered, ended_text, is_waivable, typed_options, use_text
-from reknit.core.text.format import counted
+from reknit.core.gate.waiver import Waivers, can_be_offered, is_waivable, render_ended, render_options, render_use
+from reknit.core.text.format import pluralize
 
 COMMAND = "reknit check"
 _OF_AN_ATTEMPT = frozenset({"too-much", "nothing-changed"})
-"""They are about one attempt of a run: a commit may be large, or change only a message."""
+"""Rules for one attempt of a run: a commit may be large, or change only a message."""
 
 
-def for_commit(verdict: GateVerdict) -> GateVerdict:
-    """Without the rules that only an attempt has to keep."""
+def keep_commit_rules(verdict: GateVerdict) -> GateVerdict:
+    """Return the verdict without the rules that only an attempt has to keep."""
     return replace(
         verdict,
         refusals=tuple(refusal for refusal in verdict.refusals if refusal.rule not in _OF_AN_ATTEMPT),
@@ -22,30 +22,33 @@ def for_commit(verdict: GateVerdict) -> GateVerdict:
     )
 
 
-def check_lines(verdict: GateVerdict, waivers: Waivers) -> Iterator[str]:
-    """A line per refusal, then what a person may do about them."""
-    yield from map(_refusal_line, verdict.refusals)
-    yield from map(use_text, verdict.allowed)
-    yield from map(ended_text, waivers.ended)
-    if verdict.accepted and not verdict.rules:
+def render_check(verdict: GateVerdict, waivers: Waivers) -> Iterator[str]:
+    """Yield a line per refusal, then what a person may do about them."""
+    yield from map(_render_refusal, verdict.refusals)
+    yield from map(render_use, verdict.allowed)
+    yield from map(render_ended, waivers.ended)
+    if verdict.is_accepted and not verdict.rules:
         yield "nothing was checked: there is no commit yet to compare with"
         return
-    staged = f"{counted(verdict.files, 'staged file')}, +{verdict.added} -{verdict.removed}"
-    if verdict.accepted:
+    staged = f"{pluralize(verdict.files, 'staged file')}, +{verdict.added} -{verdict.removed}"
+    if verdict.is_accepted:
         yield f"the gate accepts this commit: {staged}" if verdict.files else "nothing is staged"
         return
-    yield f"the gate refuses this commit from an agent: {counted(len(verdict.refusals), 'refusal')} in {staged}"
-    if can := [(each.rule, each.path) for each in verdict.refusals if can_be_offered(each.rule, each.path, waivers)]:
-        yield f"  a person may allow  {COMMAND} {typed_options(can)}"
+    yield f"the gate refuses this commit from an agent: {pluralize(len(verdict.refusals), 'refusal')} in {staged}"
+    if offered := [
+        (each.rule, each.path) for each in verdict.refusals if can_be_offered(each.rule, each.path, waivers)
+    ]:
+        yield f"  a person may allow  {COMMAND} {render_options(offered)}"
         yield "                      or, for every commit, `[[gate.allow]]` in that person's own config file"
     if never := dict.fromkeys(each.rule for each in verdict.refusals if not is_waivable(each.rule)):
         yield f"  nobody may allow    {', '.join(never)}: `reknit explain {next(iter(never))}` says why"
-    forbidden = dict.fromkeys(waivers.forbidding(each.rule, each.path) for each in verdict.refusals if each.path)
+    forbidden = dict.fromkeys(waivers.find_forbidding(each.rule, each.path) for each in verdict.refusals if each.path)
     yield from (f"  forbidden here      {entry} (gate.forbid)" for entry in forbidden if entry)
     yield "  your own commit     a person may make it: `git commit --no-verify`"
 
 
-def check_document(verdict: GateVerdict, waivers: Waivers, exit_code: int) -> dict[str, object]:
+def check_to_document(verdict: GateVerdict, waivers: Waivers, exit_code: int) -> dict[str, object]:
+    """Return the verdict for `--format json`."""
     return {
         "schema": 1,
         "event": "checked",
@@ -59,7 +62,7 @@ def check_document(verdict: GateVerdict, waivers: Waivers, exit_code: int) -> di
                 "rule": each.rule,
                 "path": each.path,
                 "sentence": each.sentence,
-                "allow": typed_options([(each.rule, each.path)])
+                "allow": render_options([(each.rule, each.path)])
                 if can_be_offered(each.rule, each.path, waivers)
                 else None,
             }
@@ -68,9 +71,9 @@ def check_document(verdict: GateVerdict, waivers: Waivers, exit_code: int) -> di
         "allowed": [
             {"rule": use.rule, "path": use.path, "reason": use.reason, "origin": use.origin} for use in verdict.allowed
         ],
-        "ended": [ended_text(waiver) for waiver in waivers.ended],
+        "ended": [render_ended(waiver) for waiver in waivers.ended],
     }
 
 
-def _refusal_line(refusal: Refusal) -> str:
+def _render_refusal(refusal: Refusal) -> str:
     return f"{refusal.rule}  {f'{refusal.path}: ' if refusal.path else ''}{refusal.sentence}"

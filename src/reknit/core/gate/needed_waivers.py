@@ -1,17 +1,32 @@
-"""Which waivers would let a refused change pass, and whether a person is asked before another attempt is paid for."""
+"""Finds the waivers that a refused change or a protected file needs, and when to ask a person for them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from reknit.core.gate.protecting_rules import protecting_rules
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.gate.waiver import Waivers, can_be_offered, ended_text, typed_options
+from reknit.core.gate.waiver import Waivers, can_be_offered, render_ended, render_options
+from reknit.core.repository import paths
+from reknit.core.repository.file_kinds import is_usual
 from reknit.core.repository.paths import is_lockfile
-from reknit.core.text.format import counted
+from reknit.core.text.format import pluralize
 
+TEST, CONFIG, UNUSUAL = "protected-test", "protected-config", "unusual-file"
 Needed = tuple[tuple[str, str], ...]
 """(rule, path) of each refusal."""
 _CONFIGURATION = frozenset({"protected-config", "no-mode-change"})
+
+
+def find_protecting_rules(path: str, *, is_new: bool = False) -> tuple[str, ...]:
+    """Return the rules that refuse every change of a path. `is_new`: another test is welcome.
+
+    Names alone decide; base may show that the file belongs to the product.
+    """
+    is_test = paths.is_test_file(path) or paths.is_in_test_folder(path) or paths.is_recorded_expectation(path)
+    is_welcome = is_new and paths.is_test_file(path) and not paths.is_recorded_expectation(path)
+    is_config = paths.is_config(path) or paths.is_config_of_a_project(path)
+    is_unusual = not is_config and not is_test and not is_usual(path)
+    refuses = ((TEST, is_test and not is_welcome), (CONFIG, is_config), (UNUSUAL, is_unusual))
+    return tuple(rule for rule, holds in refuses if holds)
 
 
 @dataclass(frozen=True)
@@ -21,25 +36,26 @@ class NotAllowed:
     issues: int = 0
     files: int = 0
     allow: tuple[str, ...] = ()
-    """Options that would take in those of the first files."""
+    """Options that would include the issues of the first files."""
 
 
-def needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
-    """Empty if no waiver helps: a refusal that nobody can allow, that is about no file, or that the repository forbids.
+def find_needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
+    """Return the waivers that let the change pass; empty if none helps.
 
-    Also if a path cannot be typed so that it stands for this file alone, and for a run that began before there were
-    waivers.
+    None helps if nobody can allow a refusal, if it is about no file, if the repository forbids it, if a path cannot
+    be typed so that it stands for this file alone, and for a run that began before there were waivers.
     """
     refused = tuple(dict.fromkeys((refusal.rule, refusal.path) for refusal in verdict.refusals))
     helps = all(can_be_offered(rule, path, waivers) for rule, path in refused)
     return refused if waivers.ends_at_once and helps else ()
 
 
-def only_a_person_helps(verdict: GateVerdict, failing: Collection[str] = ()) -> bool:
-    """It changed nothing but lockfiles, and configuration in which the failure itself is: hardly any other change would
-    have been a fix. `failing`: the files that the findings name.
+def can_only_person_help(verdict: GateVerdict, failing: Collection[str] = ()) -> bool:
+    """Return whether hardly any other change would be a fix.
 
-    Other configuration, tests and snapshots are often changed beside a fix or instead of one, and left alone when told.
+    The change then has only lockfiles, and configuration in which the failure itself is. `failing`: the files that
+    the findings name. Other configuration, tests and snapshots are often changed beside a fix or instead of one,
+    and left alone in the next attempt.
     """
     paths = {refusal.path for refusal in verdict.refusals}
     return len(paths) == verdict.files and all(
@@ -48,35 +64,35 @@ def only_a_person_helps(verdict: GateVerdict, failing: Collection[str] = ()) -> 
     )
 
 
-def needs_a_person(needed: Needed, before: Needed, *, at_once: bool) -> bool:
-    """`before`: of the previous attempt on the same; what was refused twice would be refused again."""
-    return bool(needed) and (at_once or needed == before)
+def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> bool:
+    """Return whether to ask. `before`: the previous attempt's needs; a change refused twice is refused again."""
+    return bool(waivable) and (at_once or waivable == before)
 
 
-def blocked_text(needed: Sequence[tuple[str, str]], waivers: Waivers, plan: str = "") -> str:
-    """What only a person may allow, and what to type; or what only a person may change.
+def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan: str = "") -> str:
+    """Tell a person what to type, or which file only a person may change.
 
-    `plan`: of a variant, which takes no `--allow`: its plan grants.
+    `plan`: the plan of a variant, which takes no `--allow`, but grants.
     """
-    forbidden = dict.fromkeys(entry for rule, path in needed if (entry := waivers.forbidding(rule, path)))
-    ended = [each for each in waivers.ended if (each.rule, each.path) in needed]
-    files = ", ".join(dict.fromkeys(path for _, path in needed))
+    forbidden = dict.fromkeys(entry for rule, path in waivable if (entry := waivers.find_forbidding(rule, path)))
+    ended = [each for each in waivers.ended if (each.rule, each.path) in waivable]
+    files = ", ".join(dict.fromkeys(path for _, path in waivable))
     if forbidden:
         return f"only you can change {files}: `gate.forbid` has {', '.join(forbidden)}, so no fix of a run may"
     if plan:
-        beyond = dict.fromkeys(rule for rule, path in needed if rule not in protecting_rules(path))
+        beyond = dict.fromkeys(rule for rule, path in waivable if rule not in find_protecting_rules(path))
         if beyond:
             return f"only you can change {files}: no grant lifts {', '.join(beyond)}"
         return f"only a person may allow a change of {files}: add it to `grants:` in {plan}"
-    beside = "".join(f"; {ended_text(each)}" for each in ended)
-    return f"only a person may allow a change of {files}: add `{typed_options(needed)}`{beside}"
+    beside = "".join(f"; {render_ended(each)}" for each in ended)
+    return f"only a person may allow a change of {files}: add `{render_options(waivable)}`{beside}"
 
 
-def not_allowed_text(left_out: NotAllowed) -> str:
-    """How many issues a person can still let in, and what to type; empty if there are none."""
+def explain_not_allowed(left_out: NotAllowed) -> str:
+    """Return how many issues a person can still include, and what to type; empty: there are none."""
     if not left_out.issues:
         return ""
     more = left_out.files - len({option.partition(":")[2] for option in left_out.allow})
-    rest = f", and the same for {counted(more, 'more file')}" if more else ""
-    them = counted(left_out.issues, "issue")
+    rest = f", and the same for {pluralize(more, 'more file')}" if more else ""
+    them = pluralize(left_out.issues, "issue")
     return f"{them} in files that only a person may allow to change: add `{' '.join(left_out.allow)}`{rest}"

@@ -9,8 +9,8 @@ EVERYTHING = "**"
 _LONGEST = 300
 
 
-def checked_pattern(text: str, *, may_be_everything: bool = False) -> str:
-    """Without a leading `./`. Raises ValueError if it cannot name a file of a repository, or names all of them.
+def check_pattern(text: str, *, may_be_everything: bool = False) -> str:
+    """Return the pattern without a leading `./`; raise ValueError if it names no file, or every file.
 
     Nothing else is changed: upper and lower case differ, and characters are compared as they are.
     """
@@ -37,20 +37,21 @@ def checked_pattern(text: str, *, may_be_everything: bool = False) -> str:
     return path
 
 
-def names_one(path: str) -> bool:
-    """Whether a person who types this path means this file and no other: only then it is offered."""
+def is_exact_path(path: str) -> bool:
+    """Return whether a person who types this path means this file and no other: only then it is offered."""
     try:
-        return checked_pattern(path) == path and not set("*?") & set(path)
+        return check_pattern(path) == path and not set("*?") & set(path)
     except ValueError:
         return False
 
 
 def is_visible(path: str) -> bool:
+    """Return whether a person can see every character of the path."""
     return not any(is_hidden(character) or character in "\n\t" for character in path)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """`[` and `]` stand for themselves: they are common in the names of routes."""
+    """Match a path. `[` and `]` stand for themselves: they are common in the names of routes."""
     parts = [*pattern.split("/"), *(["*"] if pattern.endswith(EVERYTHING) else [])]  # a file is below the folder
     pieces: list[list[str]] = [[]]
     for part in parts:
@@ -66,14 +67,14 @@ def _name_matches(pattern: str, name: str) -> bool:
 
 
 def _fits(pieces: Sequence[Sequence[str]], items: Sequence[str], same: Callable[[str, str], bool]) -> bool:
-    """Whether the pieces follow one another, with anything between two: the first and the last one are anchored.
+    """Return whether the pieces follow one another, with anything between: the first and the last are anchored.
 
     Each other piece is taken where it first fits, so nothing is tried twice.
     """
 
     def is_at(piece: Sequence[str], start: int) -> bool:
-        found = items[start : start + len(piece)]
-        return len(found) == len(piece) and all(map(same, piece, found))
+        position = items[start : start + len(piece)]
+        return len(position) == len(piece) and all(map(same, piece, position))
 
     first, last = pieces[0], pieces[-1]
     if len(pieces) == 1:
@@ -83,8 +84,8 @@ def _fits(pieces: Sequence[Sequence[str]], items: Sequence[str], same: Callable[
         return False
     for piece in pieces[1:-1]:
         places = range(at, end - len(piece) + 1)
-        found = next((start for start in places if is_at(piece, start)), None)
-        if found is None:
+        position = next((start for start in places if is_at(piece, start)), None)
+        if position is None:
             return False
-        at = found + len(piece)
+        at = position + len(piece)
     return True

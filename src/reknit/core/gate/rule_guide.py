@@ -1,18 +1,20 @@
-"""What each rule of the gate is for, what it refuses, and whether a person can allow it: for people."""
+"""Explains each rule of the gate to people: its purpose, an example, and if a person can allow it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 Strength = Literal["hard", "advice"]
-"""`hard`: what only the owner of the repository decides, and what cannot be read. `advice`: a guess at an intention."""
+"""`hard`: only the owner of the repository decides, or it cannot be read. `advice`: a guess at an intention."""
 
 
 @dataclass(frozen=True)
 class RuleGuide:
+    """The explanation of one rule."""
+
     purpose: str
     example: str
-    """What it refuses."""
+    """A change that it refuses."""
     never: str = ""
     """Why nobody can allow it; empty: a person can."""
     strength: Strength = "hard"
@@ -115,7 +117,7 @@ GUIDE: Mapping[str, RuleGuide] = {
 
 
 def explain_rule(rule: str, holds: str, *, example: bool = False) -> str:
-    """`holds`: the rule's own sentence; `example`: with the entry for a person's own file."""
+    """Explain a rule. `holds`: the rule's own sentence; `example`: add an entry for a person's own file."""
     guide = GUIDE[rule]
     allow = f"nobody: {guide.never}" if guide.never else f"a person, for one run: `--allow {rule}:PATH`"
     lines = [
@@ -128,11 +130,11 @@ def explain_rule(rule: str, holds: str, *, example: bool = False) -> str:
     if not guide.never:
         lines.append("           or for longer, in that person's own config file: `[[gate.allow]]`")
     if not guide.never and example:
-        lines += [f"             {line}" for line in _entry(rule)]
+        lines += [f"             {line}" for line in _render_entry(rule)]
     return "\n".join(lines)
 
 
-def _entry(rule: str) -> tuple[str, ...]:
+def _render_entry(rule: str) -> tuple[str, ...]:
     return (
         "[[gate.allow]]",
         f'rule = "{rule}"',
@@ -142,8 +144,8 @@ def _entry(rule: str) -> tuple[str, ...]:
     )
 
 
-def rule_document(rule: str, holds: str) -> dict[str, object]:
-    """`nobody`: why nobody can allow it; empty: a person can."""
+def rule_to_document(rule: str, holds: str) -> dict[str, object]:
+    """Return the explanation for `--format json`. `nobody`: why nobody can allow it; empty: a person can."""
     guide = GUIDE[rule]
     return {
         "rule": rule,

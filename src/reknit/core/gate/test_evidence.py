@@ -1,22 +1,23 @@
-"""Decides whether a file is a test or product, by what base shows: where tests ran, what it ships, who uses a file."""
+"""Decides if a file is a test or product, by evidence on base: where tests ran, what it ships, who uses a file."""
 
 import ast
 import posixpath
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import zip_longest
 
-from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.scope import Scope
-from reknit.core.gate.syntax.python_tests import parse
+from reknit.core.gate.scope import BaseFacts, Scope
+from reknit.core.languages.python.tests import parse
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import (
+    find_test_folder,
     is_below,
     is_code,
     is_config,
-    is_in_folder_of_tests,
     is_in_test_folder,
+    is_in_unambiguous_test_folder,
     is_test_file,
-    test_folder_of,
 )
 
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
@@ -62,8 +63,8 @@ _ALSO_OF_PRODUCT = re.compile(r"(?:.*/)?(?:tests?|e2e|testdata)", re.I)
 _RUNS_PROGRAMS = re.compile(r"\b(?:subprocess|child_process|os\.system|execvp?|ProcessBuilder|os/exec)\b")
 
 
-def paths_of_tests(change: Change, scope: Scope) -> tuple[str, ...]:
-    """Return the changed files that are tests or stand among them; all others are product."""
+def select_test_paths(change: Change, scope: Scope) -> tuple[str, ...]:
+    """Return the changed files that are tests or are among them; all others are product."""
     return tuple(file.path for file in change.files if is_test_code(file, scope))
 
 
@@ -75,19 +76,19 @@ def is_test_code(file: FileChange, scope: Scope) -> bool:
     by_name = is_test_file(path) or (is_in_test_folder(path) and is_code(path))
     if not by_name or scope.facts is None:
         return by_name
-    return shows_tests(path, file.text_after if file.before is None else file.text_before)
+    return has_tests(path, file.text_after if file.before is None else file.text_before)
 
 
 def is_among_tests(path: str, scope: Scope) -> bool:
     """Return whether its folder is one of tests, by its name or because base's tests are in it."""
-    by_name = is_in_folder_of_tests(path) or (scope.facts is None and is_in_test_folder(path))
+    by_name = is_in_unambiguous_test_folder(path) or (scope.facts is None and is_in_test_folder(path))
     if by_name and not is_packaged(path, scope):
         return True
-    return any(is_below(path, folder) for folder in _folders_of_tests(scope.findings_files))
+    return any(is_below(path, folder) for folder in _find_test_folders(scope.findings_files))
 
 
 @lru_cache(maxsize=4)  # several rules ask about every file
-def _folders_of_tests(test_files: tuple[str, ...]) -> frozenset[str]:
+def _find_test_folders(test_files: tuple[str, ...]) -> frozenset[str]:
     """Return folders that contain tests and are named like it: other files in them support the tests."""
     folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
     return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
@@ -95,13 +96,13 @@ def _folders_of_tests(test_files: tuple[str, ...]) -> frozenset[str]:
 
 def is_packaged(path: str, scope: Scope) -> bool:
     """Return whether code in a folder with a name of tests is product: no test is there, and it is shipped."""
-    folder, facts = test_folder_of(path), scope.facts or BaseFacts()
+    folder, facts = find_test_folder(path), scope.facts or BaseFacts()
     has_tests = folder in facts.tested or any(is_below(test, folder) for test in scope.findings_files)
     is_shared_name = bool(_ALSO_OF_PRODUCT.fullmatch(folder)) and "__" not in posixpath.dirname(path)
-    return is_code(path) and is_shared_name and not has_tests and bool(place_of(path, scope))
+    return is_code(path) and is_shared_name and not has_tests and bool(find_shipped_place(path, scope))
 
 
-def place_of(path: str, scope: Scope) -> str:
+def find_shipped_place(path: str, scope: Scope) -> str:
     """Return the file or folder, shipped to the project's users, that the path is or is in; empty: it is not shipped.
 
     Where tests are beside it, only what a manifest names is: the rest may help them.
@@ -113,35 +114,37 @@ def place_of(path: str, scope: Scope) -> str:
     return next(places, "")
 
 
-def shows_tests(path: str, text: str) -> bool:
-    """In languages that are not read here, a name has to do."""
-    ending = _ending(path)
+def has_tests(path: str, text: str) -> bool:
+    """Return whether the text has tests. In languages that are not read here, the name decides."""
+    ending = _find_extension(path)
     return ending not in _TESTS or bool(_TESTS[ending].search(text)) or imports_a_test_library(path, text)
 
 
 def imports_a_test_library(path: str, text: str) -> bool:
-    pattern = _LIBRARIES.get(_ending(path))
+    """Return whether the code imports a test library."""
+    pattern = _LIBRARIES.get(_find_extension(path))
     return bool(pattern and pattern.search(text))
 
 
 def holds_only_checks(path: str, text: str) -> bool:
-    """Its functions fail or return nothing: no product is made of these."""
-    if _ending(path) == ".py":
+    """Return whether all functions fail or return nothing: no product is made of these."""
+    if _find_extension(path) == ".py":
         module = parse(text) if "assert" in text.lower() else None
         return module is not None and _has_only_checks(module)
-    pattern = _FAILS.get(_ending(path))
+    pattern = _FAILS.get(_find_extension(path))
     return bool(pattern and pattern.search(text)) and not _ANSWERS.search(text)
 
 
 def runs_programs(text: str) -> bool:
+    """Return whether the code starts other programs."""
     return bool(_RUNS_PROGRAMS.search(text))
 
 
-def uses_of(path: str, words: tuple[str, ...], scope: Scope) -> tuple[bool, bool]:
-    """Whether tests mention it on base, and whether anything else does that can use it."""
-    found = set(scope.facts.mentioning(words, but=path)) if scope.facts else set()
-    by_tests = {user for user in found if is_of_tests(user, scope)}
-    return bool(by_tests), any(is_code(user) or is_config(user) for user in found - by_tests)
+def find_uses(path: str, words: tuple[str, ...], scope: Scope) -> tuple[bool, bool]:
+    """Return whether tests mention it on base, and whether anything else does that can use it."""
+    users = set(scope.facts.find_mentions(words, but=path)) if scope.facts else set()
+    by_tests = {user for user in users if is_of_tests(user, scope)}
+    return bool(by_tests), any(is_code(user) or is_config(user) for user in users - by_tests)
 
 
 def is_of_tests(path: str, scope: Scope) -> bool:
@@ -160,11 +163,40 @@ def _has_only_checks(module: ast.Module) -> bool:
     return bool(functions) and all(map(_is_check, functions))
 
 
+def changes_plain_functions(path: str, before: str, after: str) -> bool:
+    """Return whether nothing changes but functions that answer something and use no test library.
+
+    A module that a package offers to the tests of its users holds such functions beside checks and fixtures.
+    """
+    modules = [parse(text) for text in (before, after)] if _find_extension(path) == ".py" else []
+    pairs = list(zip_longest(*(module.body for module in modules if module)))
+    edits = [pair for pair in pairs if len({ast.dump(side) for side in pair if side}) + pair.count(None) > 1]
+    libraries = {name for module in modules if module for name in _list_test_library_names(module)}
+    return bool(edits) and all(
+        isinstance(side, ast.FunctionDef) and not side.decorator_list and _answers_alone(side, libraries)
+        for pair in edits
+        for side in pair
+    )
+
+
+def _answers_alone(function: ast.FunctionDef, libraries: set[str]) -> bool:
+    nodes = list(ast.walk(function))
+    is_free = libraries.isdisjoint(node.id for node in nodes if isinstance(node, ast.Name))
+    has_answer = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    return is_free and has_answer and not any(isinstance(node, ast.Assert) for node in nodes)
+
+
+def _list_test_library_names(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import | ast.ImportFrom) and _LIBRARIES[".py"].search(ast.unparse(node)):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+
+
 def _is_check(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     nodes = list(ast.walk(function))
     answers = any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None for node in nodes)
     return not answers and any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
 
 
-def _ending(path: str) -> str:
+def _find_extension(path: str) -> str:
     return posixpath.splitext(path.lower())[1]

@@ -1,4 +1,4 @@
-"""Verdicts: what the gate and the verification say about one attempt."""
+"""Describes the verdict of the gate on one attempt."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,6 +8,8 @@ from reknit.core.gate.waiver import WaiverUse
 
 @dataclass(frozen=True)
 class Refusal:
+    """One reason against a change."""
+
     rule: str
     """The rule's stable id: `protected-test`."""
     path: str
@@ -18,6 +20,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class GateVerdict:
+    """The combined answer of all rules."""
+
     refusals: tuple[Refusal, ...]
     rules: tuple[str, ...]
     """Ids of all rules that ran."""
@@ -25,30 +29,30 @@ class GateVerdict:
     added: int
     removed: int
     allowed: tuple[WaiverUse, ...] = ()
-    """What rules would have refused, had a person not allowed it."""
+    """Refusals that a person waived."""
     advice: tuple[Refusal, ...] = ()
-    """What rules that guess at an intention saw: it refuses nothing if a check of the behaviour held."""
+    """Findings of rules that guess at an intention; they refuse nothing if a check of the behaviour held."""
 
     @property
-    def accepted(self) -> bool:
+    def is_accepted(self) -> bool:
         return not self.refusals
 
 
 def refuse_advised(verdict: GateVerdict) -> GateVerdict:
-    """For a change whose behaviour no check could judge: advice refuses it. The most telling comes first."""
-    said = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _place(verdict, refusal))
-    return replace(verdict, refusals=tuple(said), advice=())
+    """Turn advice into refusals, where no check could judge the behaviour. The most telling comes first."""
+    refusals = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _find_rank(verdict, refusal))
+    return replace(verdict, refusals=tuple(refusals), advice=())
 
 
-def advice_lines(advice: Iterable[Refusal]) -> tuple[str, ...]:
-    """For people and prompts, one per line."""
+def render_advice(advice: Iterable[Refusal]) -> tuple[str, ...]:
+    """Return a line per advice, for people and prompts."""
     return tuple(f"[{each.rule}] {each.sentence}" for each in advice)
 
 
-def _place(verdict: GateVerdict, refusal: Refusal) -> int:
+def _find_rank(verdict: GateVerdict, refusal: Refusal) -> int:
     return verdict.rules.index(refusal.rule) if refusal.rule in verdict.rules else 0
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:
-    """No rule of the gate finished."""
+    """Return whether no rule of the gate finished."""
     return not verdict.rules

@@ -16,16 +16,18 @@ _REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
 
 @dataclass(frozen=True)
 class ModelAccess:
+    """The model that one agent call may use, its key and its limits."""
+
     provider: ProviderName
     upstream: str
     key: str = field(repr=False)
     account: str
-    """What the provider meters: provider and a digest of the key. Runs with the same account share its limits."""
+    """Id of the metered account: provider and a digest of the key. Runs with the same account share its limits."""
     budget_usd: float
     max_requests: int
     role: Role = "fix"
     answers: int = ANSWERS
-    """Role `plan`: how many answers are read."""
+    """Role `plan`: maximum number of answers that are read."""
     allow_search: bool = False
     model: str = ""
     """Used for pricing if a request does not name a model."""
@@ -51,9 +53,12 @@ class GatewayObservation:
     report_problem: str = ""
     """Why there is no valid report: the last invalid field, or that none was submitted."""
     refused_answers: tuple[RefusedAnswer, ...] = ()
-    """Role `plan`."""
+    """Role `plan`: answers that were not valid."""
 
 
 def request_cap(turns: int) -> int:
-    """Higher than the limit an agent's CLI sets itself: this cap is for anything else that runs in the box."""
+    """Return the maximum number of requests of one call.
+
+    It is higher than the limit an agent's CLI sets itself: it is for anything else that runs in the box.
+    """
     return _REQUESTS_PER_TURN * turns + _SPARE_REQUESTS

@@ -1,11 +1,82 @@
-"""What a model's response used, and when its provider refuses temporarily."""
+"""Measures a response: its tokens, its status, and when its provider accepts requests again."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
-from reknit.core.gateway.retry_after import named_time
-from reknit.core.text.json_body import Json
+from reknit.core.text.untrusted_input import Json
+
+_SPAN = re.compile(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,12})?)s)?(?:(\d{1,9})ms)?")
+_SPAN_S = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
+
+
+def read_retry_time(headers: Mapping[str, str], *, now: float) -> float | None:
+    """Read from headers when the provider accepts requests again, as Unix time. Names must be in lower case.
+
+    The provider's own `retry-after` takes precedence.
+    """
+    retry_time = _parse_retry_after(headers.get("retry-after", ""), now)
+    if retry_time is not None:
+        return retry_time
+    resets = [
+        reset for reset in (*_list_anthropic_resets(headers), *_list_openai_resets(headers, now)) if reset is not None
+    ]
+    return max(resets, default=None)
+
+
+def parse_span_s(text: object) -> float | None:
+    """Parse a duration as vendors write it: `34.07s`, `6m0s`, `20ms`. Return seconds."""
+    match = _SPAN.fullmatch(text) if isinstance(text, str) and text else None
+    if match is None:
+        return None
+    return sum(float(count or 0) * unit_s for count, unit_s in zip(match.groups(), _SPAN_S, strict=True))
+
+
+def _parse_retry_after(text: str, now: float) -> float | None:
+    if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", text):
+        return now + float(text)
+    try:
+        return _to_unix_time(parsedate_to_datetime(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _list_anthropic_resets(headers: Mapping[str, str]) -> list[float | None]:
+    """Return the reset times of the exhausted windows."""
+    return [
+        _parse_moment(headers.get(f"{window}-reset", ""))
+        for name, value in headers.items()
+        for window, _, field_name in [name.rpartition("-")]
+        if window.startswith("anthropic-ratelimit-")
+        and (field_name, value) in {("remaining", "0"), ("status", "rejected")}
+    ]
+
+
+def _list_openai_resets(headers: Mapping[str, str], now: float) -> list[float | None]:
+    spans = [
+        parse_span_s(headers.get(f"x-ratelimit-reset-{window}", ""))
+        for window in ("requests", "tokens")
+        if headers.get(f"x-ratelimit-remaining-{window}") == "0"
+    ]
+    return [None if span is None else now + span for span in spans]
+
+
+def _parse_moment(text: str) -> float | None:
+    if re.fullmatch(r"\d{9,11}", text):
+        return float(text)
+    try:
+        return _to_unix_time(datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _to_unix_time(moment: datetime) -> float:
+    """Convert a moment; without a zone it is UTC, as in HTTP."""
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
 
 UNREACHABLE = 0
 """Status of a `ProviderRefusal` if the provider did not respond at all."""
@@ -26,7 +97,7 @@ class ProviderRefusal:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The counts of one response."""
+    """The token counts of one response."""
 
     input: int = 0
     cache_write: int = 0
@@ -44,7 +115,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class AnswerFacts:
-    """What one JSON object of a response says."""
+    """Counts, status and refusal in one JSON object of a response."""
 
     tokens: Tokens = Tokens()
     """Counts of the whole response so far."""
@@ -60,10 +131,10 @@ class AnswerFacts:
     """It only announces that a response will follow."""
 
 
-def merged(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
-    """Vendors spread the counts over several events, so the largest of each is kept."""
+def merge_facts(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
+    """Keep the largest of each count, because vendors spread the counts over several events."""
     return AnswerFacts(
-        tokens=_most(before.tokens, after.tokens),
+        tokens=_merge_tokens(before.tokens, after.tokens),
         final=before.final or after.final,
         status=after.status or before.status,
         wait_s=before.wait_s if after.wait_s is None else after.wait_s,
@@ -71,8 +142,8 @@ def merged(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
     )
 
 
-def _most(one: Tokens, other: Tokens) -> Tokens:
-    """Prompts are compared by their total: what a later event counts as cached, an earlier one counted as new."""
+def _merge_tokens(one: Tokens, other: Tokens) -> Tokens:
+    """Compare prompts by their total: an earlier event counts as new what a later one counts as cached."""
     most = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
     return replace(most, input=max(0, max(one.prompt, other.prompt) - most.cache_write - most.cached))
 
@@ -85,7 +156,7 @@ class Meter:
     """The event reader of the response's wire format."""
     streamed: bool
     facts: AnswerFacts = AnswerFacts()
-    begun: bool = False
+    is_started: bool = False
     """Some of the response arrived, not just an error."""
     _rest: bytearray = field(default_factory=bytearray)
 
@@ -95,16 +166,16 @@ class Meter:
             *lines, rest = self._rest.split(b"\n")
             self._rest = rest
             for line in lines:
-                self._see(bytes(line))
+                self._read_line(bytes(line))
         if len(self._rest) > _MAX_LINE:
             self._rest.clear()
-            self.begun = True
+            self.is_started = True
 
     def end(self) -> None:
-        self._see(bytes(self._rest))
+        self._read_line(bytes(self._rest))
         self._rest.clear()
 
-    def _see(self, line: bytes) -> None:
+    def _read_line(self, line: bytes) -> None:
         try:
             content = json.loads(line.removeprefix(b"data:"))
         except (ValueError, RecursionError):
@@ -112,29 +183,35 @@ class Meter:
         for event in content if isinstance(content, list) else [content]:
             if isinstance(event, dict):
                 facts = self.read_event(event)
-                self.begun |= not (facts.status or facts.announces)
-                self.facts = merged(self.facts, facts)
+                self.is_started |= not (facts.status or facts.announces)
+                self.facts = merge_facts(self.facts, facts)
 
 
-def status_of(http: int, facts: AnswerFacts) -> int:
-    """The status of a response. The HTTP status is more exact than the body's, unless it says nothing, is ambiguous, or
-    reports as a rate limit what only a person can resolve."""
+def find_status(http: int, facts: AnswerFacts) -> int:
+    """Return the status of a response.
+
+    The HTTP status is more exact than the body's, unless it says nothing, is ambiguous, or reports as a rate limit a
+    problem that only a person can resolve.
+    """
     is_vague = http <= _MANY_MEANINGS or (http, facts.status) == (_TOO_MANY, _FORBIDDEN)
     return facts.status if facts.status and is_vague else http
 
 
-def refusal_of(
+def to_refusal(
     status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float
 ) -> ProviderRefusal | None:
-    """Expects lower-case header names. `wait_s`: the wait named in the body."""
+    """Return the temporary refusal that the status is. `wait_s`: the wait named in the body.
+
+    Header names must be in lower case.
+    """
     if status not in RETRYABLE:
         return None
-    named = named_time(headers, now=now)
-    return ProviderRefusal(status, now + wait_s if named is None and wait_s is not None else named)
+    retry_time = read_retry_time(headers, now=now)
+    return ProviderRefusal(status, now + wait_s if retry_time is None and wait_s is not None else retry_time)
 
 
-def count(usage: object, *names: str) -> int:
-    """The number at that path of names; 0 if there is none."""
+def read_count(usage: object, *names: str) -> int:
+    """Return the number at that path of names; 0 if there is none."""
     for name in names:
         usage = usage.get(name) if isinstance(usage, dict) else None
     return usage if isinstance(usage, int) and usage > 0 else 0

@@ -1,19 +1,77 @@
-"""Gateway decisions that do not depend on the wire format: which requests may leave a box, and which parts of them."""
+"""Gateway decisions for all wire formats: which requests, headers and query parameters pass; the key never does."""
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs
 
-from reknit.core.gateway.key_blanking import KeyBlanking
 from reknit.core.gateway.wire import Wire
+from reknit.core.text.redact import MAX_ESCAPE_CHARS, build_spelling_pattern, list_encodings, unescape
+
+BLANK = b"[key]"
+SHORTEST_KEY = 8
+"""A shorter key is a placeholder for a local model, and may be an ordinary word in the response."""
+
+_HALF_AN_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
+_ESCAPE_BYTES = b'\\u%/"0123456789abcdefABCDEF'
+
+
+class KeyBlanking:
+    """Blanks one key: plain, reversed, in hex and in base64, each also with characters escaped as in JSON or a URL."""
+
+    def __init__(self, key: str) -> None:
+        forms = {form.encode() for form in list_encodings(key)} if len(key) >= SHORTEST_KEY else set()
+        self._forms = tuple(sorted(forms, key=len, reverse=True))
+        self.pattern = b"|".join(build_spelling_pattern(form) for form in self._forms)
+        self._spelled = re.compile(self.pattern) if forms else None
+        self._bytes = bytes({*_ESCAPE_BYTES, *b"".join(self._forms)})
+        self._longest = MAX_ESCAPE_CHARS * max(map(len, self._forms), default=0)
+
+    def blank(self, text: bytes) -> bytes:
+        if self._spelled is None or not self._is_in(text):
+            return text
+        return self._spelled.sub(BLANK, text)
+
+    def _is_in(self, text: bytes) -> bool:
+        """Check fast, because almost no text contains the key."""
+        plain = unescape(text)
+        return any(form in plain for form in self._forms)
+
+    def count_held_back(self, text: bytes) -> int:
+        """Return the number of bytes at the end that may be the start of the key."""
+        run = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
+        for start in range(len(run)):
+            unescaped_end = unescape(_HALF_AN_ESCAPE.sub(b"", run[start:]))
+            if any(form.startswith(unescaped_end) for form in self._forms):
+                return len(run) - start
+        return 0
+
+
+@dataclass
+class BlankedStream:
+    """A body that arrives in parts. Only bytes that may be the start of the key wait for the next part."""
+
+    keys: KeyBlanking
+    _rest: bytes = field(default=b"", repr=False)
+
+    def feed(self, part: bytes) -> bytes:
+        text = self.keys.blank(self._rest + part)
+        cut = len(text) - self.keys.count_held_back(text)
+        self._rest = text[cut:]
+        return text[:cut]
+
+    def end(self) -> bytes:
+        rest, self._rest = self._rest, b""
+        return rest
+
 
 MAX_BODY = 16 << 20
-"""A conversation of a million tokens is about 4 MB; the rest leaves room for images."""
+"""Maximum bytes of a body. A conversation of a million tokens is about 4 MB; the rest is room for images."""
 MAX_STRANGERS_BODY = 64 << 10
-"""For a request without the run token."""
+"""Maximum bytes of the body of a request without the run token."""
 MAX_BODIES = 32 << 20
-"""For all bodies held in memory at once."""
+"""Maximum bytes of all bodies in memory."""
 
 OVER_BUDGET = "not enough budget left"
 
@@ -34,47 +92,47 @@ ANSWER_VALUES: Mapping[str, re.Pattern[str]] = {
 Charge = Literal["priced", "free"]
 
 
-def charge_of(wire: Wire, method: str, target: str) -> Charge | None:
-    """Whether this request line costs money; None if it must not pass at all."""
+def classify_request(wire: Wire, method: str, target: str) -> Charge | None:
+    """Return whether this request line costs money; None if it must not pass at all."""
     line = f"{method} {target.partition('?')[0]}"
     if wire.PRICED.fullmatch(line):
         return "priced"
     return "free" if wire.FREE.fullmatch(line) else None
 
 
-def upstream_target(wire: Wire, target: str) -> str:
-    """Keeps only the known query parameters, so that a key never passes in the query."""
+def build_upstream_target(wire: Wire, target: str) -> str:
+    """Keep only the known query parameters, so that a key never passes in the query."""
     path, _, query = target.partition("?")
-    known = [part for part in query.split("&") if part in wire.QUERIES]
-    return f"{path}?{'&'.join(known)}" if known else path
+    allowed = [part for part in query.split("&") if part in wire.QUERIES]
+    return f"{path}?{'&'.join(allowed)}" if allowed else path
 
 
-def lower(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The headers, with their names in lower case."""
+def lower_names(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the headers with their names in lower case."""
     return {name.lower(): value for name, value in headers}
 
 
-def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
-    """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop headers never pass."""
+def select_headers(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
+    """Keep the named headers, in lower case and on one line: credentials, cookies and hop-by-hop headers never pass."""
     return {
         name: value
-        for name, value in lower(headers).items()
+        for name, value in lower_names(headers).items()
         if name in names and value.isprintable() and len(value) <= _MAX_HEADER
     }
 
 
-def answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyBlanking) -> dict[str, str]:
-    """The headers of a vendor's response that the box may see. Expects lower-case names."""
+def select_answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyBlanking) -> dict[str, str]:
+    """Keep the headers of a vendor's response that the box may see. Names must be in lower case."""
     return {
         name: value
         for name, value in headers.items()
-        if name in names and ANSWER_VALUES[name].fullmatch(value) and keys.blanked(value.encode()) == value.encode()
+        if name in names and ANSWER_VALUES[name].fullmatch(value) and keys.blank(value.encode()) == value.encode()
     }
 
 
-def presented_token(headers: Mapping[str, str], target: str) -> str:
-    """The token that the box presents as its key, wherever the vendor's clients put it. Expects lower-case names."""
+def read_token(headers: Mapping[str, str], target: str) -> str:
+    """Return the token that the box presents as its key, in any place that vendors use. Names must be in lower case."""
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
-    shown = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query
-    return shown or (bearer.strip() if kind.lower() == "bearer" else "")
+    key = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query
+    return key or (bearer.strip() if kind.lower() == "bearer" else "")

@@ -1,65 +1,160 @@
-"""A billable model request: its worst-case cost and the body to forward."""
+"""A billable model request: upper bounds on its tokens and its cost, and the body to forward."""
 
-from collections.abc import Iterable
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from reknit.core.gateway.budget import MAX_SEARCHES, CostBound, Reservation
 from reknit.core.gateway.policy import OVER_BUDGET
 from reknit.core.gateway.prices import PER_USD, PriceRow
-from reknit.core.gateway.token_bound import CountedRequest, RequestPart, most_tokens, parts_of
 from reknit.core.gateway.wire import Wire
-from reknit.core.gateway.wire.nodes import Bulk
-from reknit.core.text.json_body import Json, encoded
+from reknit.core.gateway.wire.shapes import Bulk
+from reknit.core.text.untrusted_input import Json, encode_object
+
+_UNSEEN_TOKENS = 1_000
+"""Tokens that a vendor adds to the prompt, such as the instructions for calling tools."""
+_SEAM_TOKENS = 200
+"""Tokens by which a boundary between parts may change a count."""
+MAX_KEPT = 8
+_MAX_PARTS = 10_000
+_TOO_DEEP = 1 << 40
+
+_MARK = r'"cache_control": \{"type": "ephemeral"(?:, "ttl": "(?:5m|1h)")?\}'
+_CACHE_MARK = re.compile(rf", {_MARK}|{_MARK}, ")
+"""Clients move it as the conversation grows; nothing else may match as a cache mark, or new text could hide there."""
+
+
+@dataclass(frozen=True)
+class RequestPart:
+    """A message, a tool, or another field of a request: the smallest unit that is either known or new."""
+
+    digest: bytes
+    size: int
+    """In bytes."""
+
+
+@dataclass(frozen=True)
+class CountedRequest:
+    """An answered request, and the provider's token count for it."""
+
+    model: str
+    parts: tuple[RequestPart, ...]
+    bulks: tuple[Bulk, ...]
+    prompt: int
+
+
+def remember_request(earlier: tuple[CountedRequest, ...], request: CountedRequest | None) -> tuple[CountedRequest, ...]:
+    """Return the requests to compare later bodies with: the latest ones."""
+    return earlier if request is None else (*earlier, request)[-MAX_KEPT:]
+
+
+def split_parts(content: Json) -> tuple[RequestPart, ...]:
+    """Identify parts by meaning, not by position in the bytes: an image that is now text is new."""
+    try:
+        return tuple(_split_fields(content))
+    except RecursionError:
+        return (RequestPart(b"", _TOO_DEEP),)
+
+
+def _split_fields(content: Json) -> Iterator[RequestPart]:
+    for name, value in content.items():
+        for each in value if isinstance(value, list) and len(value) <= _MAX_PARTS else [value]:
+            text = json.dumps([name, each])
+            digest = hashlib.blake2b(_CACHE_MARK.sub("", text).encode(), digest_size=16).digest()
+            yield RequestPart(digest, len(text))
+
+
+def bound_tokens(
+    model: str, size: int, parts: tuple[RequestPart, ...], bulks: tuple[Bulk, ...], earlier: Iterable[CountedRequest]
+) -> int:
+    """Return the most tokens that the prompt can have.
+
+    A token is at least one byte. Most of a continued conversation was counted before, by the same tokenizer.
+    """
+    bounds = [size + _UNSEEN_TOKENS + _sum_tokens(Counter(bulks))]
+    for request in earlier:
+        if request.model == model:
+            new_bulks = Counter(bulks) - Counter(request.bulks)
+            bounds.append(
+                request.prompt + count_new_bytes(request.parts, parts) + _SEAM_TOKENS + _sum_tokens(new_bulks)
+            )
+    return min(bounds)
+
+
+def count_new_bytes(old: Iterable[RequestPart], new: Iterable[RequestPart]) -> int:
+    """Count the bytes of the new parts; a part that occurs twice is known only if it occurred twice before."""
+    known_digests = Counter(part.digest for part in old)
+    total = 0
+    for part in new:
+        if known_digests[part.digest] > 0:
+            known_digests[part.digest] -= 1
+        else:
+            total += part.size
+    return total
+
+
+def _sum_tokens(bulks: "Counter[Bulk]") -> int:
+    return sum(bulk.tokens * times for bulk, times in bulks.items())
+
 
 _MAX_OUTPUT = 32_000
-"""Per response. Some CLIs request four times as much and never use it, and all of it would have to be reserved."""
+"""Maximum tokens per response. Some CLIs request four times as much and never use it; all of it would be
+reserved.
+"""
 
 
 @dataclass(frozen=True)
 class PricedRequest:
+    """A request that costs money, with its price row."""
+
     wire: Wire
     model: str
     row: PriceRow
     body: bytes
     content: Json
 
-    def need(self, earlier: Iterable[CountedRequest]) -> CostBound:
-        asked = self.wire.asked_output(self.content)
+    def bound_cost(self, earlier: Iterable[CountedRequest]) -> CostBound:
+        requested_output = self.wire.read_max_output(self.content)
         return CostBound(
             row=self.row,
-            prompt=most_tokens(self.model, len(self.body), self.parts, self.bulks, earlier),
-            output=min(_MAX_OUTPUT, (self.row.max_output or _MAX_OUTPUT) if asked is None else asked),
-            least_output=self.wire.least_output(self.content),
+            prompt=bound_tokens(self.model, len(self.body), self.parts, self.bulks, earlier),
+            output=min(
+                _MAX_OUTPUT, (self.row.max_output or _MAX_OUTPUT) if requested_output is None else requested_output
+            ),
+            least_output=self.wire.find_least_output(self.content),
             search_cost=round(self.wire.SEARCH_USD * PER_USD) if self.wire.searches(self.content) else 0,
         )
 
-    def over_budget(self, need: CostBound, left: int) -> str:
-        """Why the budget does not cover it, in a sentence that a person can act on."""
-        least = need.fixed_cost + need.least_output * need.output_price
+    def explain_over_budget(self, bound_cost: CostBound, remaining: int) -> str:
+        """Explain why the budget does not cover the request, in a sentence that a person can act on."""
+        least = bound_cost.fixed_cost + bound_cost.least_output * bound_cost.output_price
         guess = (
             ""
             if self.row.is_for(self.model)
             else "; prices.toml has no row for it, so the provider's highest price applies"
         )
-        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, left) / PER_USD:.2f} is left"
+        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, remaining) / PER_USD:.2f} is left"
         return f"{OVER_BUDGET}: {worst}{guess}"
 
     @cached_property
     def parts(self) -> tuple[RequestPart, ...]:
-        return parts_of(self.content)
+        return split_parts(self.content)
 
     @cached_property
     def bulks(self) -> tuple[Bulk, ...]:
-        return tuple(self.wire.bulks(self.content))
+        return tuple(self.wire.list_bulks(self.content))
 
-    def granted(self, grant: Reservation) -> bytes:
-        """The body to forward; the box's own bytes if they need no change."""
-        content = self.wire.limited(self.content, grant.output, MAX_SEARCHES)
-        return self.body if content == self.content else encoded(content)
+    def limit_body(self, grant: Reservation) -> bytes:
+        """Return the body to forward; the box's own bytes if they need no change."""
+        content = self.wire.limit_output(self.content, grant.output, MAX_SEARCHES)
+        return self.body if content == self.content else encode_object(content)
 
-    def counted(self, prompt: int) -> CountedRequest | None:
-        """For comparison with later bodies; None if its count says nothing about them."""
+    def to_counted_request(self, prompt: int) -> CountedRequest | None:
+        """Return the request for comparison with later bodies; None if its count says nothing about them."""
         if not prompt or self.wire.may_shrink(self.content):
             return None
         return CountedRequest(self.model, self.parts, self.bulks, prompt)

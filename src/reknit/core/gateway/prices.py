@@ -1,4 +1,4 @@
-"""What tokens cost: a table of list prices in USD per million tokens, and how a response is priced from it."""
+"""Token prices: a table of list prices in USD per million tokens, and the cost of a response."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import NoReturn, get_args
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.metering import Tokens
 
@@ -44,7 +44,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The most that a token of a request can cost."""
+    """The most that one token of a request can cost."""
 
     input: int
     output: int
@@ -52,6 +52,8 @@ class WorstCase:
 
 @dataclass(frozen=True)
 class PriceRow:
+    """The prices of the models that match a glob."""
+
     model: str
     """A glob, in lower case."""
     short: Prices
@@ -68,7 +70,7 @@ class PriceRow:
         return prices.cost(tokens)
 
     def worst(self, most_prompt: int) -> WorstCase:
-        """For a prompt of at most `most_prompt` tokens: it may turn out shorter."""
+        """Return the worst case for a prompt of at most `most_prompt` tokens: it may turn out shorter."""
         tiers = [self.short, self.long] if self.long and most_prompt > self.above else [self.short]
         inputs = [max(tier.input, tier.cached, tier.cache_write, tier.cache_write_short) for tier in tiers]
         return WorstCase(max(inputs), max(tier.output for tier in tiers))
@@ -76,13 +78,18 @@ class PriceRow:
 
 @dataclass(frozen=True)
 class PriceTable:
+    """The price rows of every provider."""
+
     rows: Mapping[ProviderName, tuple[PriceRow, ...]]
 
     def row(self, provider: ProviderName, model: str) -> PriceRow:
-        """The first match. A model without a row costs as much as the provider's most expensive one: never nothing."""
+        """Return the first match.
+
+        A model without a row costs as much as the provider's most expensive one: never nothing.
+        """
         rows = self.rows[provider]
-        named = next((row for row in rows if row.is_for(model)), None)
-        return named or replace(max(rows, key=_worst_price), max_output=None)
+        match = next((row for row in rows if row.is_for(model)), None)
+        return match or replace(max(rows, key=_worst_price), max_output=None)
 
 
 def _worst_price(row: PriceRow) -> tuple[int, int]:
@@ -90,74 +97,78 @@ def _worst_price(row: PriceRow) -> tuple[int, int]:
     return worst.output, worst.input
 
 
-def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = None) -> PriceTable:
-    """`below`: the rows to fall back on for a model that has none in this text."""
+def parse_prices(text: str, *, source: str = "prices.toml", fallback: PriceTable | None = None) -> PriceTable:
+    """Parse a price table. `fallback`: the rows for a model that has none in this text."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise UsageProblem("prices", f"{where} is not TOML: {problem}", help=_HELP, where=where) from None
+        raise UsageError("prices", f"{source} is not TOML: {problem}", help=_HELP, where=source) from None
     for name in content:
         if name not in get_args(ProviderName):
-            _refuse(where, name, "is not a provider; the providers are " + ", ".join(get_args(ProviderName)))
+            _refuse(source, name, "is not a provider; the providers are " + ", ".join(get_args(ProviderName)))
     rows: dict[ProviderName, tuple[PriceRow, ...]] = {}
     for provider in get_args(ProviderName):
-        rows[provider] = _rows(content, provider, where) + (below.rows[provider] if below else ())
+        rows[provider] = _parse_rows(content, provider, source) + (fallback.rows[provider] if fallback else ())
         if not rows[provider]:
-            _refuse(where, provider, "has no row")
+            _refuse(source, provider, "has no row")
     return PriceTable(rows)
 
 
-def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> tuple[PriceRow, ...]:
+def _parse_rows(content: Mapping[str, object], provider: ProviderName, source: str) -> tuple[PriceRow, ...]:
     rows = content.get(provider, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        _refuse(where, provider, f"must be a list of rows: [[{provider}]]")
-    own = tuple(_row(row, f"{provider} row {number}", where) for number, row in enumerate(rows, start=1))
+        _refuse(source, provider, f"must be a list of rows: [[{provider}]]")
+    own = tuple(_parse_row(row, f"{provider} row {number}", source) for number, row in enumerate(rows, start=1))
     if provider == "openai_chat":
-        return own + _rows(content, "openai", where)  # the same models over another wire format
+        return own + _parse_rows(content, "openai", source)  # the same models over another wire format
     return own
 
 
-def _row(row: Mapping[str, object], place: str, where: str) -> PriceRow:
+def _parse_row(row: Mapping[str, object], place: str, source: str) -> PriceRow:
     model = row.get("model")
     if not isinstance(model, str) or not model:
-        _refuse(where, f"{place}: model", "must be a name, or a glob such as 'gpt-5*'")
+        _refuse(source, f"{place}: model", "must be a name, or a glob such as 'gpt-5*'")
     place = f"{place} ({model})"
     long = row.get("long")
     if long is not None and not isinstance(long, dict):
-        _refuse(where, f"{place}: long", "must be a table with `above` and prices")
+        _refuse(source, f"{place}: long", "must be a table with `above` and prices")
     return PriceRow(
         model=model.lower(),
-        short=_prices(row, _ROW_KEYS, place, where),
-        long=_prices(long, _LONG_KEYS, f"{place}: long", where) if long else None,
-        above=_whole(long, "above", f"{place}: long", where) if long else 0,
-        max_output=_whole(row, "max_output", place, where) if "max_output" in row else None,
+        short=_parse_tier(row, _ROW_KEYS, place, source),
+        long=_parse_tier(long, _LONG_KEYS, f"{place}: long", source) if long else None,
+        above=_parse_count(long, "above", f"{place}: long", source) if long else 0,
+        max_output=_parse_count(row, "max_output", place, source) if "max_output" in row else None,
     )
 
 
-def _prices(table: Mapping[str, object], known: set[str], place: str, where: str) -> Prices:
+def _parse_tier(table: Mapping[str, object], allowed_keys: set[str], place: str, source: str) -> Prices:
     for name in table:
-        if name not in known:
-            _refuse(where, f"{place}: {name}", "is not a known key; the keys are " + ", ".join(sorted(known)))
-    asked = {name: _price(table, name, place, where) for name in _PRICES}
-    short = _price(table, "cache_write_short", place, where) if "cache_write_short" in table else asked["cache_write"]
-    return Prices(**asked, cache_write_short=short)
+        if name not in allowed_keys:
+            _refuse(source, f"{place}: {name}", "is not a known key; the keys are " + ", ".join(sorted(allowed_keys)))
+    prices = {name: _parse_price(table, name, place, source) for name in _PRICES}
+    short = (
+        _parse_price(table, "cache_write_short", place, source)
+        if "cache_write_short" in table
+        else prices["cache_write"]
+    )
+    return Prices(**prices, cache_write_short=short)
 
 
-def _price(table: Mapping[str, object], name: str, place: str, where: str) -> int:
+def _parse_price(table: Mapping[str, object], name: str, place: str, source: str) -> int:
     value = table.get(name)
     if value is None:
-        _refuse(where, f"{place}: {name}", "is missing")
+        _refuse(source, f"{place}: {name}", "is missing")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _DEAREST_USD:
-        _refuse(where, f"{place}: {name}", f"must be USD per million tokens, got {value!r}")
+        _refuse(source, f"{place}: {name}", f"must be USD per million tokens, got {value!r}")
     return round(value * 1_000_000)
 
 
-def _whole(table: Mapping[str, object], name: str, place: str, where: str) -> int:
+def _parse_count(table: Mapping[str, object], name: str, place: str, source: str) -> int:
     value = table.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        _refuse(where, f"{place}: {name}", f"must be a number of tokens above 0, got {value!r}")
+        _refuse(source, f"{place}: {name}", f"must be a number of tokens above 0, got {value!r}")
     return value
 
 
-def _refuse(where: str, what: str, why: str) -> NoReturn:
-    raise UsageProblem("prices", f"{where}: {what} {why}", help=_HELP, where=where)
+def _refuse(source: str, subject: str, why: str) -> NoReturn:
+    raise UsageError("prices", f"{source}: {subject} {why}", help=_HELP, where=source)

@@ -1,12 +1,11 @@
-"""What a workflow asks of the action, as the command to run; refused where it could not end well."""
+"""Turns the inputs of the GitHub Action into a command line of `reknit`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reknit.core.errors import UsageProblem
-from reknit.core.text.did_you_mean import did_you_mean
-from reknit.core.text.format import words
+from reknit.core.errors import UsageError
+from reknit.core.text.format import sanitize_line, suggest_similar
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "fix-pr": ("fix", "pr"),
@@ -22,6 +21,8 @@ _OWN_TOKEN = "the GITHUB_TOKEN of the workflow"  # noqa: S105 - a name
 
 @dataclass(frozen=True)
 class ActionRequest:
+    """The inputs of the action, and the event that started the workflow."""
+
     command: str
     repository: str
     """`owner/name`."""
@@ -37,78 +38,85 @@ class ActionRequest:
     """The workflow's own, which `token` may be."""
 
 
-def command_line(request: ActionRequest) -> list[str]:
-    """For `reknit`. Each value is one word with its option, so that none can be read as another option."""
+def build_command(request: ActionRequest) -> list[str]:
+    """Build the command line of `reknit`; refuse a run that could not end well.
+
+    Each value is one word with its option, so that none can be read as another option.
+    """
     if request.command not in COMMANDS:
-        hint = did_you_mean(request.command, [*COMMANDS]) or f"the commands are {', '.join(COMMANDS)}"
-        raise UsageProblem("action", f"no command {words(request.command, 60)!r}", help=hint)
-    url = f"{request.server.rstrip('/')}/{request.repository}/pull/{_number(request)}"
+        hint = suggest_similar(request.command, [*COMMANDS]) or f"the commands are {', '.join(COMMANDS)}"
+        raise UsageError("action", f"no command {sanitize_line(request.command, 60)!r}", help=hint)
+    url = f"{request.server.rstrip('/')}/{request.repository}/pull/{_find_number(request)}"
     if not request.token:
-        what = "the input `token` is empty"
-        raise UsageProblem("action-token", what, help=f"a secret that is not set is empty.{_of_fork(request)}")
+        message = "the input `token` is empty"
+        raise UsageError("action-token", message, help=f"a secret that is not set is empty.{_explain_fork(request)}")
     if request.command == "fix-pr":
-        _refuse_what_never_ends(request)
+        _refuse_endless_run(request)
     option = "--agents" if request.command == "vote" else "--agent"
-    given = {option: request.agent, "--budget": request.budget}
-    options = [f"{name}={value}" for name, value in given.items() if value]
-    named = [f"--pr={url}"] if request.command == "review" else [url]
-    return [*COMMANDS[request.command], *options, "--format=json", *named]
+    settings = {option: request.agent, "--budget": request.budget}
+    options = [f"{name}={value}" for name, value in settings.items() if value]
+    target = [f"--pr={url}"] if request.command == "review" else [url]
+    return [*COMMANDS[request.command], *options, "--format=json", *target]
 
 
-def fork_hint(request: ActionRequest) -> str:
-    """Why a login may be missing; empty if the pull request is not known to be of a fork."""
-    return _of_fork(request).strip()
+def explain_missing_login(request: ActionRequest) -> str:
+    """Return why a login may be missing; empty if the pull request is not known to be of a fork."""
+    return _explain_fork(request).strip()
 
 
-def _refuse_what_never_ends(request: ActionRequest) -> None:
+def _refuse_endless_run(request: ActionRequest) -> None:
     if request.token == request.job_token:
-        what = f"`fix-pr` cannot push with {_OWN_TOKEN}: its commits start no CI, so the run could never see it pass"
+        message = f"`fix-pr` cannot push with {_OWN_TOKEN}: its commits start no CI, so the run could never see it pass"
         hint = "set the input `token` to a personal token or the token of a GitHub App, kept as a secret"
-        raise UsageProblem("action-token", what, help=hint)
+        raise UsageError("action-token", message, help=hint)
     if request.event_name in ON_THE_HEAD:
-        what = (
+        message = (
             f"`fix-pr` cannot be started by `{request.event_name}`: this job would be a check of the pull request, and "
             "the run would wait for itself"
         )
         hint = "start it by `workflow_run` after your CI, by `issue_comment` or by `workflow_dispatch`"
-        raise UsageProblem("action-event", what, help=hint)
+        raise UsageError("action-event", message, help=hint)
 
 
-def _number(request: ActionRequest) -> int:
+def _find_number(request: ActionRequest) -> int:
     if request.pull:
         if not request.pull.isascii() or not request.pull.isdecimal() or not 0 < int(request.pull[:10]) < 10**9:
-            what = f"`pull-request` is {words(request.pull, 60)!r}, which is not the number of a pull request"
-            raise UsageProblem("action", what)
+            message = (
+                f"`pull-request` is {sanitize_line(request.pull, 60)!r}, which is not the number of a pull request"
+            )
+            raise UsageError("action", message)
         return int(request.pull)
-    found = _pulls(request.event)
-    if len(found) == 1:
-        return found[0]
-    many = f"{len(found)} pull requests" if found else "no pull request"
-    what = f"the event `{words(request.event_name, 60)}` is about {many}"
-    raise UsageProblem("action", what, help="name one: the input `pull-request`")
+    pulls = _list_pulls(request.event)
+    if len(pulls) == 1:
+        return pulls[0]
+    many = f"{len(pulls)} pull requests" if pulls else "no pull request"
+    message = f"the event `{sanitize_line(request.event_name, 60)}` is about {many}"
+    raise UsageError("action", message, help="name one: the input `pull-request`")
 
 
-def _pulls(event: Mapping[str, Any]) -> Sequence[int]:
-    """Of the payload, in which anything may be missing."""
-    if number := _numbered(event.get("pull_request")):
+def _list_pulls(event: Mapping[str, Any]) -> Sequence[int]:
+    """Return the pull requests of the payload, in which anything may be missing."""
+    if number := _read_number(event.get("pull_request")):
         return [number]
     issue = event.get("issue")
-    if isinstance(issue, Mapping) and issue.get("pull_request") and (number := _numbered(issue)):
+    if isinstance(issue, Mapping) and issue.get("pull_request") and (number := _read_number(issue)):
         return [number]
     for name in ("workflow_run", "check_suite", "check_run"):
         about = event.get(name)
-        listed = about.get("pull_requests") if isinstance(about, Mapping) else None
-        if isinstance(listed, list) and (found := [number for each in listed if (number := _numbered(each))]):
-            return found
+        pull_requests = about.get("pull_requests") if isinstance(about, Mapping) else None
+        if isinstance(pull_requests, list) and (
+            numbers := [number for each in pull_requests if (number := _read_number(each))]
+        ):
+            return numbers
     return []
 
 
-def _numbered(about: object) -> int:
+def _read_number(about: object) -> int:
     number = about.get("number") if isinstance(about, Mapping) else None
     return number if isinstance(number, int) and number > 0 else 0
 
 
-def _of_fork(request: ActionRequest) -> str:
+def _explain_fork(request: ActionRequest) -> str:
     pull = request.event.get("pull_request")
     head = pull.get("head") if isinstance(pull, Mapping) else None
     origin = head.get("repo") if isinstance(head, Mapping) else None

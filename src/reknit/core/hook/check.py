@@ -1,18 +1,18 @@
-"""What the gate and the test showed about the work of a window."""
+"""Turns the verdict of the gate and the report of the test into the result of a check."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reknit.core.causes.left_out import left_out_text
+from reknit.core.causes.cause import render_left_out
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.checks.tests import settle
+from reknit.core.checks.tests import judge_commit_tests
 from reknit.core.evidence.digest import excerpt
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.hook.mode import CheckResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
-from reknit.core.testing.report import TestReport, is_asked
-from reknit.core.text.format import counted, first_few, one_line, seconds
+from reknit.core.testing.report import TestReport, is_requested
+from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
 
 OUTPUT_BYTES = 4_000
 MOST_REFUSALS = 5
@@ -23,54 +23,62 @@ UNCHANGED = (
 )
 
 
-def refused(verdict: GateVerdict) -> CheckResult | None:
-    """None: the test may run. A window that changed nothing is shown what its test says, as at its first stop."""
+def find_refusal(verdict: GateVerdict) -> CheckResult | None:
+    """Return the refusal of the gate; None: the test may run.
+
+    For a window that changed nothing the test runs too, as at its first stop.
+    """
     refusals = [refusal for refusal in verdict.refusals if refusal.rule != NOTHING_CHANGED]
     if not refusals:
         return None
     first = refusals[0]
-    more = f" (and {counted(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
-    lines = [f"{each.rule}: {one_line(each.sentence)}" for each in refusals[:MOST_REFUSALS]]
-    return CheckResult("refused", f"refused [{first.rule}]: {one_line(first.sentence)}{more}", "\n".join(lines))
+    more = f" (and {pluralize(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
+    lines = [f"{each.rule}: {to_one_line(each.sentence)}" for each in refusals[:MOST_REFUSALS]]
+    return CheckResult("refused", f"refused [{first.rule}]: {to_one_line(first.sentence)}{more}", "\n".join(lines))
 
 
-def with_note(result: CheckResult, verdict: GateVerdict) -> CheckResult:
-    """`result`: of the test; `verdict`: on the change that it ran with."""
+def add_note(result: CheckResult, verdict: GateVerdict) -> CheckResult:
+    """Add a note to the result of the test if nothing was changed. `verdict`: on the change that the test ran with."""
     is_unchanged = any(refusal.rule == NOTHING_CHANGED for refusal in verdict.refusals)
     return replace(result, output=UNCHANGED) if is_unchanged and result.verdict == "passed" else result
 
 
-def seen_in(report: TestReport, named: Sequence[str], facts: TreeFacts) -> CheckResult:
-    """`report`: one run of the named tests, and of those that cannot be separated from them."""
-    seen = settle(report, None, facts)
+def judge_report(report: TestReport, test_ids: Sequence[str], facts: TreeFacts) -> CheckResult:
+    """Judge one run of the named tests, and of those that cannot be separated from them."""
+    result = judge_commit_tests(report, None, facts)
     if report.status == "error":
-        why = one_line(report.why) or "the test command gave no result"
-        return _failed(why, report.output_tail) if seen.findings else _unseen(left_out_text(seen.left_out) or why)
-    asked = {test: result for test, result in report.results.items() if is_asked(test, named)}
+        why = to_one_line(report.why) or "the test command gave no result"
+        return (
+            _to_failed(why, report.output_tail)
+            if result.findings
+            else _to_unseen(render_left_out(result.left_out) or why)
+        )
+    results = {test: result for test, result in report.results.items() if is_requested(test, test_ids)}
     # A file that cannot be loaded has no tests: its runner reports the load itself, under a name of its own.
-    is_loaded = bool(asked or report.passed)
-    red = [finding.subject for finding in seen.findings if finding.subject in asked or not is_loaded]
+    is_loaded = bool(results or report.passed)
+    red = [finding.subject for finding in result.findings if finding.subject in results or not is_loaded]
     if red:
-        names = first_few([*map(one_line, red)])
-        return _failed(f"{names} failed", report.messages.get(red[0]) or report.output_tail)
-    if "failed" in asked.values():
-        return _unseen(left_out_text(seen.left_out))
-    if "passed" in asked.values():
-        return CheckResult("passed", f"{counted(list(asked.values()).count('passed'), 'test')} passed")
-    if asked:
-        return _failed(f"{first_few([*map(one_line, asked)])} was skipped, not passed", report.output_tail)
-    return _unseen(f"no test of {first_few([*map(one_line, named)])} ran")
+        names = join_few([*map(to_one_line, red)])
+        return _to_failed(f"{names} failed", report.messages.get(red[0]) or report.output_tail)
+    if "failed" in results.values():
+        return _to_unseen(render_left_out(result.left_out))
+    if "passed" in results.values():
+        return CheckResult("passed", f"{pluralize(list(results.values()).count('passed'), 'test')} passed")
+    if results:
+        return _to_failed(f"{join_few([*map(to_one_line, results)])} was skipped, not passed", report.output_tail)
+    return _to_unseen(f"no test of {join_few([*map(to_one_line, test_ids)])} ran")
 
 
-def _failed(sentence: str, output: str) -> CheckResult:
+def _to_failed(sentence: str, output: str) -> CheckResult:
     return CheckResult("failed", sentence, excerpt(output, OUTPUT_BYTES))
 
 
-def _unseen(sentence: str) -> CheckResult:
+def _to_unseen(sentence: str) -> CheckResult:
     return CheckResult("unseen", sentence)
 
 
-def ending_of(result: CheckResult) -> Ending:
+def to_ending(result: CheckResult) -> Ending:
+    """Return the ending of the run."""
     if result.output == UNCHANGED:
         return Ending("CLEAN", f"{result.sentence}, and nothing that git sees was changed")
     if result.verdict == "passed":
@@ -78,7 +86,8 @@ def ending_of(result: CheckResult) -> Ending:
     return Ending("UNVERIFIED" if result.verdict == "unseen" else "DEFERRED", result.sentence)
 
 
-def check_event(result: CheckResult, took_s: float) -> Event:
+def to_event(result: CheckResult, took_s: float) -> Event:
+    """Return the event of the run."""
     passed = result.verdict == "passed"
     data: dict[str, object] = {"verdict": result.verdict, "seconds": round(took_s, 2)}
-    return Event("check", "ok" if passed else "bad", "test", f"{result.sentence}  {seconds(took_s)}", data)
+    return Event("check", "ok" if passed else "bad", "test", f"{result.sentence}  {format_seconds(took_s)}", data)

@@ -9,11 +9,11 @@ LIMIT_S = 120
 
 @dataclass(frozen=True)
 class AgentHooks:
-    """Where and how an agent takes a hook that may keep it from stopping."""
+    """The hook settings of an agent: event, file and units."""
 
     event: str
     folder: str
-    """In the person's home, and in a repository."""
+    """Folder of the settings, in the person's home and in a repository."""
     file: str
     variable: str
     """Environment variable that moves the person's folder."""
@@ -24,7 +24,7 @@ class AgentHooks:
     off: tuple[tuple[str, ...], bool] = ((), False)
     """A setting in the same file, and its value that switches all hooks off."""
     note: str = ""
-    """What a person must know or do before the hook runs."""
+    """Note for people about a step before the hook runs."""
 
 
 AGENTS = {
@@ -51,15 +51,18 @@ AGENTS = {
 }
 
 
-def hook_command(interpreter: str, entry: str) -> str:
-    """Python ends with 2 if its script is gone, and 2 keeps an agent from stopping: so the shell looks first."""
+def to_hook_command(interpreter: str, entry: str) -> str:
+    """Return the shell command of the hook.
+
+    Python ends with 2 if its script is gone, and 2 keeps an agent from stopping: so the shell looks first.
+    """
     script = shlex.quote(entry)
     return f"[ ! -f {script} ] || exec {shlex.quote(interpreter)} -I -S {script} stop --limit {LIMIT_S}"
 
 
 def is_ours(command: object) -> bool:
-    """Whatever interpreter and installation it names."""
+    """Check if a command is our hook, with any interpreter and installation."""
     if not isinstance(command, str):
         return False
-    _before, found, after = command.rpartition(ENTRY)
-    return bool(found) and after.lstrip("'\"").split()[:1] == ["stop"]
+    _before, separator, after = command.rpartition(ENTRY)
+    return bool(separator) and after.lstrip("'\"").split()[:1] == ["stop"]

@@ -1,4 +1,4 @@
-"""The files in a repository that show other tools where a loop is. Edited, they change nothing; no run has them."""
+"""Files in a repository that show other tools the state of a loop. Edited, they change nothing; no run has them."""
 
 import json
 from collections.abc import Mapping
@@ -11,29 +11,39 @@ PULL_NOTE = f"{FOLDER}/fix-pr.local.md"
 _CHECKS = {check: f"{FOLDER}/fix-pr-check-{check}.json" for check in ("review", "tests", "ci")}
 EXPORTS = (BUG_STATE, PULL_STATE, PULL_NOTE, *_CHECKS.values())
 NEW = ".new-"
-"""After the name of an export: the file that is about to replace it. A killed process may leave one."""
+"""Added to the name of an export: the file that is about to replace it. A killed process may leave one."""
 IGNORE = (f"{FOLDER}/fix-state.json*", f"{FOLDER}/fix-pr*")
-"""For `.gitignore`."""
+"""Lines for `.gitignore`."""
 
 
 def is_export(path: str) -> bool:
+    """Check if a path is one of the exports, or a file about to replace one."""
     return path.partition(NEW)[0] in EXPORTS
 
 
-def bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
-    return {BUG_STATE: _json({**document, "owner": owner})}
+def render_bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
+    """Render the file of a bug that a window works on. `owner`: the window."""
+    return {BUG_STATE: _to_json({**document, "owner": owner})}
 
 
-def pull_exports(state: Mapping[str, Any], owner: str, *, is_parked: bool = False) -> dict[str, str | None]:
-    """`state`: of the run, as `show --format state` prints it. None: that check was not made yet, so it has no file."""
+def render_pull_exports(state: Mapping[str, Any], owner: str, *, is_parked: bool = False) -> dict[str, str | None]:
+    """Render the files of a pull-request run.
+
+    `state`: of the run, as `show --format state` prints it. None: that check was not made yet, so it has no file.
+    """
     results = state["check_results"]
     checks = {
-        path: _json({**results[check], "owner": owner}) if check in results else None for check, path in _CHECKS.items()
+        path: _to_json({**results[check], "owner": owner}) if check in results else None
+        for check, path in _CHECKS.items()
     }
-    return {**checks, PULL_STATE: _json({**state, "owner": owner}), PULL_NOTE: _note(state, owner, is_parked=is_parked)}
+    return {
+        **checks,
+        PULL_STATE: _to_json({**state, "owner": owner}),
+        PULL_NOTE: _render_note(state, owner, is_parked=is_parked),
+    }
 
 
-def _note(state: Mapping[str, Any], owner: str, *, is_parked: bool) -> str:
+def _render_note(state: Mapping[str, Any], owner: str, *, is_parked: bool) -> str:
     head = {
         "active": not state["ending"] and not is_parked,
         **{key: state[key] for key in ("iteration", "max_iterations", "pr_number", "pr_url", "run", "ending")},
@@ -43,5 +53,5 @@ def _note(state: Mapping[str, Any], owner: str, *, is_parked: bool) -> str:
     return f"---\n{lines}\n---\n\nWritten by reknit; editing it changes nothing. `reknit show {state['run']}`\n"
 
 
-def _json(document: Mapping[str, object]) -> str:
+def _to_json(document: Mapping[str, object]) -> str:
     return json.dumps(document, indent=2) + "\n"

@@ -1,14 +1,54 @@
-"""Whether our hooks in the user's agents run, and only once: agents skip hooks, and run them twice, without a word."""
+"""Checks that our hooks in the user's agents run, and only once: agents skip hooks, and run them twice, silently."""
 
+import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reknit.core.hook.codex_trust import are_hooks_off, config_in, is_trusted, table
-from reknit.core.hook.command import is_ours
-from reknit.core.hook.json_spans import JsonText, NotJson
+from reknit.core.hook.command import AGENTS, is_ours
+from reknit.core.hook.json_spans import InvalidJsonError, JsonText
+from reknit.core.hook.settings_file import EditResult
+
+_DEFAULT_TIMEOUT_S = 600
+
+
+def parse_config(text: str) -> dict[str, Any]:
+    """Parse codex's `config.toml`; empty if it is not TOML: codex does not start then, and says why."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def read_table(document: object, *path: str) -> Mapping[str, Any]:
+    """Return the table at this path; empty if there is none."""
+    for key in path:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else {}
+
+
+def are_hooks_off(config: Mapping[str, Any]) -> bool:
+    """Check if codex's settings switch all hooks off."""
+    features = read_table(config, "features")
+    return features.get("hooks", features.get("codex_hooks")) is False  # the second is its former name
+
+
+def is_trusted(config: Mapping[str, Any], key: str, event: str, hook: Mapping[str, Any]) -> bool:
+    """Check that a person has trusted the hook, that it is the same since then, and that it is switched on."""
+    state = read_table(config, "hooks", "state", key)
+    return state.get("trusted_hash") == hash_hook(event, hook) and state.get("enabled") is not False
+
+
+def hash_hook(event: str, hook: Mapping[str, Any]) -> str:
+    """Hash a hook in the way of codex 0.163; `tests/e2e/test_hook_health.py` compares it with codex's own hash."""
+    hook_fields = {"type": "command", "async": False, "command": hook.get("command")}
+    identity = {"event_name": event, "hooks": [{**hook_fields, "timeout": hook.get("timeout", _DEFAULT_TIMEOUT_S)}]}
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+
 
 PLUGIN_HOOKS = "hooks/hooks.json"
 EXTENSION = "reknit"
@@ -18,17 +58,19 @@ EXTENSION = "reknit"
 class HookSource:
     """A file in which an agent looks for hooks."""
 
-    where: str
-    """For messages."""
+    place: str
+    """Name of the file in messages."""
     text: str
     names: tuple[str, ...] = ()
-    """What codex may call it when it keeps a hook's hash."""
+    """Names under which codex may store the hash of a hook of this file."""
     is_project: bool = False
     is_plugin: bool = False
 
 
 @dataclass(frozen=True)
 class AgentSources:
+    """All files in which one agent looks for hooks."""
+
     agent: str
     sources: tuple[HookSource, ...]
     config: str = ""
@@ -37,74 +79,81 @@ class AgentSources:
 
 @dataclass(frozen=True)
 class HookProblem:
+    """A hook that is skipped or runs twice, and its remedy."""
+
     text: str
     fix: str
 
 
-def claude_plugin(settings: Sequence[str]) -> str:
-    """Our plugin with its marketplace; empty: it is not enabled. `settings`: a later file overrides an earlier one."""
+def find_claude_plugin(settings: Sequence[str]) -> str:
+    """Return our plugin with its marketplace; empty: it is not enabled.
+
+    `settings`: a later file overrides an earlier one.
+    """
     enabled: dict[str, object] = {}
     for text in settings:
-        enabled |= table(_json(text), "enabledPlugins")
+        enabled |= read_table(_parse_json(text), "enabledPlugins")
     return next((name for name, value in enabled.items() if _is_plugin(name) and value is True), "")
 
 
-def codex_plugin(config: str) -> str:
-    plugins = table(config_in(config), "plugins")
-    return next((name for name in plugins if _is_plugin(name) and table(plugins, name).get("enabled") is True), "")
+def find_codex_plugin(config: str) -> str:
+    """Return our plugin with its marketplace; empty: it is not enabled."""
+    plugins = read_table(parse_config(config), "plugins")
+    return next((name for name in plugins if _is_plugin(name) and read_table(plugins, name).get("enabled") is True), "")
 
 
 def is_gemini_extension_on(enablement: str) -> bool:
-    """False if it is switched off anywhere."""
-    overrides = table(_json(enablement), EXTENSION).get("overrides")
-    return not any(str(rule).startswith("!") for _, rule in _numbered(overrides))
+    """Check that our extension is switched off nowhere."""
+    overrides = read_table(_parse_json(enablement), EXTENSION).get("overrides")
+    return not any(str(rule).startswith("!") for _, rule in _enumerate_list(overrides))
 
 
-def installed(agent: AgentSources) -> list[str]:
-    """Where our hooks are."""
-    return [source.where for source in agent.sources if _hooks(source)]
+def list_hook_places(agent: AgentSources) -> list[str]:
+    """Return the files with our hooks."""
+    return [source.place for source in agent.sources if _list_hooks(source)]
 
 
-def hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
-    ours = [source for source in agent.sources if _hooks(source)]
+def find_hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
+    """Yield the problems of our hooks in one agent."""
+    ours = [source for source in agent.sources if _list_hooks(source)]
     if ours and agent.agent == "codex":
-        yield from _skipped(ours, config_in(agent.config))
-    plugin = next((source.where for source in ours if source.is_plugin), "")
+        yield from _find_skipped(ours, parse_config(agent.config))
+    plugin = next((source.place for source in ours if source.is_plugin), "")
     for source in ours if plugin else ():
         if not source.is_plugin:
             project = " --project" if source.is_project else ""
-            both = f"{plugin} and the hook in {source.where} both answer every stop"
+            both = f"{plugin} and the hook in {source.place} both answer every stop"
             text = f"{agent.agent}: {both}: the agent is told twice, and an attempt can be counted twice"
             yield HookProblem(text, f"`reknit hook uninstall --agent {agent.agent}{project}`")
 
 
-def _skipped(ours: Sequence[HookSource], config: Mapping[str, Any]) -> Iterator[HookProblem]:
+def _find_skipped(ours: Sequence[HookSource], config: Mapping[str, Any]) -> Iterator[HookProblem]:
     if are_hooks_off(config):
         yield HookProblem("codex runs no hooks: config.toml switches them off", "`codex features enable hooks`")
         return
     for source in ours:
-        if not all(_runs(source, config, *found) for found in _hooks(source)):
-            text = f"codex skips our hook in {source.where} without a word: it is new, changed or switched off"
+        if not all(_is_run(source, config, *hook) for hook in _list_hooks(source)):
+            text = f"codex skips our hook in {source.place} without a word: it is new, changed or switched off"
             yield HookProblem(text, "start `codex` in this folder, type /hooks, look at the hook and trust it")
 
 
-def _runs(source: HookSource, config: Mapping[str, Any], place: str, event: str, hook: Mapping[str, Any]) -> bool:
+def _is_run(source: HookSource, config: Mapping[str, Any], place: str, event: str, hook: Mapping[str, Any]) -> bool:
     return any(is_trusted(config, f"{name}:{place}", event, hook) for name in source.names)
 
 
-def _hooks(source: HookSource) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Each of our hooks with its place as codex writes it, and its event."""
-    found: list[tuple[str, str, Mapping[str, Any]]] = []
-    for name, groups in table(_json(source.text), "hooks").items():
+def _list_hooks(source: HookSource) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return each of our hooks with its place as codex writes it, and its event."""
+    hooks: list[tuple[str, str, Mapping[str, Any]]] = []
+    for name, groups in read_table(_parse_json(source.text), "hooks").items():
         event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-        for group, each in _numbered(groups):
-            for number, hook in _numbered(table(each).get("hooks")):
+        for group, each in _enumerate_list(groups):
+            for number, hook in _enumerate_list(read_table(each).get("hooks")):
                 if isinstance(hook, dict) and (source.is_plugin or is_ours(hook.get("command"))):
-                    found.append((f"{event}:{group}:{number}", event, hook))
-    return found
+                    hooks.append((f"{event}:{group}:{number}", event, hook))
+    return hooks
 
 
-def _numbered(value: object) -> list[tuple[int, Any]]:
+def _enumerate_list(value: object) -> list[tuple[int, Any]]:
     return list(enumerate(value)) if isinstance(value, list) else []
 
 
@@ -112,16 +161,44 @@ def _is_plugin(name: str) -> bool:
     return name.partition("@")[0] == "reknit"
 
 
-def _json(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return _json_with_comments(text)
+        return _parse_json_with_comments(text)
 
 
-def _json_with_comments(text: str) -> object:
-    """As gemini reads it."""
+def _parse_json_with_comments(text: str) -> object:
+    """Parse JSON with comments, which gemini accepts."""
     try:
         return JsonText(text, comments=True).whole
-    except NotJson:  # the agent says so itself
+    except InvalidJsonError:  # the agent says so itself
         return None
+
+
+@dataclass(frozen=True)
+class HookChange:
+    """A settings file that was changed, or not, by `hook install` or `uninstall`."""
+
+    agent: str
+    path: str
+    result: EditResult
+    is_off: bool = False
+    """The file switches all hooks off."""
+
+
+def format_changes(changes: Sequence[HookChange], *, project: bool) -> Iterator[str]:
+    """Format the output of `reknit hook install` and `uninstall`."""
+    for change in changes:
+        agent = AGENTS[change.agent]
+        note = f"; {agent.note}" if change.result in ("installed", "updated") and agent.note else ""
+        preposition = "from" if change.result == "removed" else "in"
+        yield f"{change.agent:<8}{agent.event} hook {change.result} {preposition} {change.path}{note}"
+        if change.is_off:
+            yield f"  note      it does not run: {'.'.join(agent.off[0])} switches all hooks off in that file"
+    if all(change.result in ("removed", "not installed") for change in changes):
+        return
+    if project:
+        yield "  note      the files name the Python of this machine: do not commit them"
+        yield "            agents skip a project's hooks until you trust its folder"
+    yield "  next      reknit hook arm BUG-001 PATH    then let the agent fix it in its window"

@@ -1,4 +1,4 @@
-"""Where the parts of a JSON text are, and how to add or remove one: every other character stays as it is."""
+"""Positions of the parts of a JSON text, to add or remove one: every other character stays as it is."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 SPACE = " \t\n\r"
-"""What JSON takes for whitespace."""
+"""Whitespace in JSON."""
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|/\*(?:.*?\*/|.*)', re.S)
 
 
-class NotJson(ValueError):
-    """`line`: where, counted from 1; 0: not known."""
+class InvalidJsonError(ValueError):
+    """The text is not JSON. `line`: counted from 1; 0: not known."""
 
-    def __init__(self, what: str, line: int = 0) -> None:
-        super().__init__(what)
-        self.what, self.line = what, line
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(reason)
+        self.what, self.line = reason, line
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,23 @@ class Part:
 
     start: int
     value: int
-    """Where its value starts: after the key and the colon, if there is a key."""
+    """Start of its value: after the key and the colon, if there is a key."""
     end: int
     key: str = ""
 
 
 @dataclass(frozen=True)
 class Container:
+    """An object or a list."""
+
     first: int
-    """After the opening bracket."""
+    """Position after the opening bracket."""
     last: int
-    """At the closing bracket."""
+    """Position of the closing bracket."""
     parts: tuple[Part, ...]
 
     def member(self, key: str) -> Part | None:
-        """Of two with the same key the last one counts, as for the programs that read the file."""
+        """Return the member. Of two with the same key the last one counts, as for the programs that read the file."""
         return next((part for part in reversed(self.parts) if part.key == key), None)
 
 
@@ -48,18 +50,18 @@ class JsonText:
 
     def __init__(self, text: str, *, comments: bool = False) -> None:
         self.text = text
-        self._comments = list(_comments(text)) if comments else []
-        self._plain = self._spliced((start, end, " " * (end - start)) for start, end in self._comments)
+        self._comments = list(_find_comments(text)) if comments else []
+        self._plain = self._splice((start, end, " " * (end - start)) for start, end in self._comments)
         self.start = self._skip(0)
         self.whole, self.end = self._decode(self.start)
         if (end := self._skip(self.end)) < len(text):
-            raise NotJson("there is more text after the end of the document", _line(text, end))
+            raise InvalidJsonError("there is more text after the end of the document", _count_line(text, end))
 
     def value(self, start: int) -> Any:
         return self._decode(start)[0]
 
     def container(self, start: int, bracket: str) -> Container | None:
-        """The object or list at this place; None: something else is there."""
+        """Return the object or list at this place; None: something else is there."""
         if self._plain[start] != bracket:
             return None
         parts: list[Part] = []
@@ -71,7 +73,7 @@ class JsonText:
         return Container(start + 1, at, tuple(parts))
 
     def space_before(self, at: int) -> str:
-        """The whitespace directly before this place."""
+        """Return the whitespace directly before this place."""
         return self.text[len(self.text[:at].rstrip(SPACE)) : at]
 
     def indent_of_line(self, at: int) -> str:
@@ -79,38 +81,41 @@ class JsonText:
         return self.text[begin : _after_space(self.text, begin)]
 
     def line(self, at: int) -> int:
-        return _line(self.text, at)
+        return _count_line(self.text, at)
 
     def is_alone(self, container: Container, part: Part) -> bool:
-        """Neither another part nor a comment is beside it."""
+        """Check that neither another part nor a comment is beside it."""
         beside = any(container.first <= start < container.last for start, _ in self._outside(part))
         return container.parts == (part,) and not beside
 
     def append(self, container: Container, new: str, *, between: str) -> str:
-        """To a container that has parts. `between`: what follows the comma."""
+        """Append to a container that has parts. `between`: the text after the comma."""
         end = container.parts[-1].end
         after = self._after_comments_of_line(end) if "\n" in between else end
-        return self._spliced([(end, end, ","), (after, after, between + new)])
+        return self._splice([(end, end, ","), (after, after, between + new)])
 
     def remove(self, container: Container, part: Part) -> str:
-        """The inverse of `append`; and of a first part, which has either no space around it that is not the file's own,
-        or is directly behind the bracket."""
+        """Undo `append`.
+
+        A first part can be removed too if it has no space around it except the file's own, or is directly behind the
+        bracket.
+        """
         index = container.parts.index(part)
         if index:
             comma = self._plain.index(",", container.parts[index - 1].end)
             begin = part.start - len(self.space_before(part.start))
-            return self._spliced([(comma, comma + 1, ""), (begin, part.end, "")])
+            return self._splice([(comma, comma + 1, ""), (begin, part.end, "")])
         if len(container.parts) > 1:
             comma = self._plain.index(",", part.end)
-            return self._spliced([(part.start, part.end, ""), (comma, _after_space(self.text, comma + 1), "")])
+            return self._splice([(part.start, part.end, ""), (comma, _after_space(self.text, comma + 1), "")])
         if part.start == container.first or not self.is_alone(container, part):
             return self.replace(part.start, part.end, "")
         return self.replace(container.first, container.last, "")
 
     def replace(self, start: int, end: int, new: str) -> str:
-        return self._spliced([(start, end, new)])
+        return self._splice([(start, end, new)])
 
-    def _spliced(self, edits: Iterable[tuple[int, int, str]]) -> str:
+    def _splice(self, edits: Iterable[tuple[int, int, str]]) -> str:
         pieces, at = [], 0
         for start, end, new in edits:
             pieces += [self.text[at:start], new]
@@ -121,7 +126,7 @@ class JsonText:
         return ((start, end) for start, end in self._comments if not part.start <= start < part.end)
 
     def _after_comments_of_line(self, at: int) -> int:
-        """A comment at the end of a line belongs to what is before it."""
+        """Skip comments: one at the end of a line belongs to the part before it."""
         for start, end in self._comments:
             if start >= at and not self.text[at:start].strip(" \t"):
                 at = end
@@ -138,9 +143,9 @@ class JsonText:
         try:
             return _DECODER.raw_decode(self._plain, at)
         except json.JSONDecodeError as problem:
-            raise NotJson(problem.msg, _line(self.text, problem.pos)) from None
+            raise InvalidJsonError(problem.msg, _count_line(self.text, problem.pos)) from None
         except RecursionError:
-            raise NotJson("it is nested too deeply") from None
+            raise InvalidJsonError("it is nested too deeply") from None
 
     def _skip(self, at: int) -> int:
         return _after_space(self._plain, at)
@@ -152,18 +157,18 @@ def _after_space(text: str, at: int) -> int:
     return at
 
 
-def _comments(text: str) -> Iterator[tuple[int, int]]:
-    for found in _STRING_OR_COMMENT.finditer(text):
-        if not found[0].startswith('"'):
-            yield found.start(), found.end() - found[0].endswith("\r")
+def _find_comments(text: str) -> Iterator[tuple[int, int]]:
+    for match in _STRING_OR_COMMENT.finditer(text):
+        if not match[0].startswith('"'):
+            yield match.start(), match.end() - match[0].endswith("\r")
 
 
-def _line(text: str, at: int) -> int:
+def _count_line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise NotJson(f"{constant} is not a value of JSON")
+    raise InvalidJsonError(f"{constant} is not a value of JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse, parse_int=float)

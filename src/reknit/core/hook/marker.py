@@ -1,10 +1,78 @@
-"""The file by which the hook of a window learns, without a database, whether and what it has to answer."""
+"""Answers of the hook, and marker files: from them the hook learns, without a database, if an answer is due."""
 
 import json
 from dataclasses import asdict, dataclass
+from shlex import quote
 
 from reknit.core.bug_state import BugStatus
-from reknit.core.hook.answer import Answer
+from reknit.core.hook.mode import CheckResult, FixMode
+
+MOST_BLOCKS = 8
+"""Maximum blocks in a row: an agent silently accepts its ninth stop, whatever its hook answers."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of the hook when a window stops."""
+
+    block: bool
+    """Send the agent back to work; otherwise it may stop."""
+    text: str = ""
+
+
+def to_answer(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
+    """Return the answer to a result.
+
+    `mode`: fix mode after the result was applied to it; `guidance`: advice for the next attempt.
+    """
+    bug = mode.bug
+    if bug.status == "FIXED":
+        note = f"\n{result.output}" if result.output else ""
+        return Answer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}{note}")
+    if bug.status == "DEFERRED":
+        return Answer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
+    if result.verdict == "unseen":
+        message = f"{bug.test_path} could not be checked: {result.sentence}"
+        again = f"`reknit hook arm {bug.bug_id} {quote(bug.test_path)} --steal`"
+        used = f"No attempt was used. Settings count from when a bug is armed; after a change: {again}"
+        return Answer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {message}\n{used}")
+    label = "Test output" if result.verdict == "failed" else "Your change was refused"
+    head = f"RETRY: {bug.bug_id} - Attempt {bug.attempt} of {bug.max_attempts}\nStrategy: {bug.strategy}"
+    return Answer(block=True, text=f"{head}\n\n{guidance}\n\n{label}:\n{result.output or result.sentence}")
+
+
+def answer_still_running(bug_id: str, run_id: str, started: str) -> Answer:
+    """Return the answer while a test runs. `started`: the time of day."""
+    text = (
+        f"RUNNING: {bug_id} - the test is still running, started {started}. "
+        f"Change nothing and stop again: the next stop waits for its result. Look with `reknit watch {run_id}`."
+    )
+    return Answer(block=True, text=text)
+
+
+def format_too_slow(took_s: float) -> str:
+    """Format the message that the check could not be started in time."""
+    why = f"the check could not be started within {took_s:g} s"
+    return f"NOT CHECKED: {why}; no attempt was used, the next stop tries again"
+
+
+def limit_blocks(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
+    """Let the window stop if it was blocked too often.
+
+    `blocks`: blocks in a row before this answer; `running`: the check under way.
+    """
+    if not answer.block or blocks < MOST_BLOCKS:
+        return answer
+    ways = (
+        f"Tell the agent to go on with {bug_id}, or run `reknit fix tests {quote(test_path)} --bug {bug_id} --dirty`."
+    )
+    later = f"Its test is still running: `reknit watch {running}`. The next stop of this window tells its result."
+    text = (
+        f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
+        f"{later if running else f'It is not fixed. {ways}'}"
+    )
+    return Answer(block=False, text=text)
+
 
 UNCLAIMED = "unclaimed"
 """The name of the marker of a bug that no window works on yet; otherwise it is the window's session id."""
@@ -12,32 +80,35 @@ UNCLAIMED = "unclaimed"
 
 @dataclass(frozen=True)
 class Marker:
+    """The state of a bug in a window, and the answer that waits for the window."""
+
     status: BugStatus
     bug_id: str
     test_path: str
     check: str = ""
     """The run that checks the last stop, until its result is in."""
     since: float = 0.0
-    """When that run was started."""
+    """Start of that run, as Unix time."""
     answer: Answer | None = None
-    """What the last result is answered with."""
+    """Answer to the last result."""
     answered: str = ""
-    """The run of that result."""
-    is_told: bool = False
+    """Run of that result."""
+    is_delivered: bool = False
     """The window knows that answer."""
 
     @property
     def line(self) -> str:
-        """The first line, all that the entry of the hook reads: `in_progress`, until the window was told the end."""
-        return "in_progress" if self.answer and not self.is_told else self.status
+        """Return the first line, all that the hook's entry reads: `in_progress` until the window knows the end."""
+        return "in_progress" if self.answer and not self.is_delivered else self.status
 
 
-def marker_text(marker: Marker) -> str:
+def format_marker(marker: Marker) -> str:
+    """Format the file of the marker."""
     return f"{marker.line}\n{json.dumps(asdict(marker))}\n"
 
 
-def marker_in(text: str) -> Marker | None:
-    """None: it is damaged."""
+def parse_marker(text: str) -> Marker | None:
+    """Parse the file of the marker; None: it is damaged."""
     try:
         document = json.loads(text.partition("\n")[2])
         answer = document.pop("answer")
@@ -47,25 +118,26 @@ def marker_in(text: str) -> Marker | None:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the window was told so far. Only its own hook writes this."""
+class Notified:
+    """The news that the window has received so far. Only its own hook writes this."""
 
     run_id: str = ""
     """The check whose result it knows."""
     blocks: int = 0
-    """How often it was sent back in a row."""
+    """Number of blocks in a row."""
 
 
-def is_news(marker: Marker | None, told: Told) -> bool:
-    """Whether there is a result that the window does not know."""
-    return bool(marker and marker.answer and marker.answered != told.run_id)
+def is_news(marker: Marker | None, notified: Notified) -> bool:
+    """Check if there is a result that the window does not know."""
+    return bool(marker and marker.answer and marker.answered != notified.run_id)
 
 
-def told_text(told: Told) -> str:
-    return f"{told.blocks} {told.run_id}\n"
+def format_notified(notified: Notified) -> str:
+    """Format the file with the news that the window has received."""
+    return f"{notified.blocks} {notified.run_id}\n"
 
 
-def told_in(text: str) -> Told:
-    """Nothing was told, if it is damaged."""
+def parse_notified(text: str) -> Notified:
+    """Parse the file; nothing was received if it is damaged."""
     blocks, _, run_id = text.strip().partition(" ")
-    return Told(run_id, int(blocks)) if blocks.isascii() and blocks.isdigit() and len(blocks) < 5 else Told()
+    return Notified(run_id, int(blocks)) if blocks.isascii() and blocks.isdigit() and len(blocks) < 5 else Notified()

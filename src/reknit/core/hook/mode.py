@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from reknit.core.agents.strategy import strategy_of
+from reknit.core.agents.strategy import choose_strategy
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
 
 CheckVerdict = Literal["passed", "failed", "refused", "unseen"]
@@ -15,21 +15,23 @@ _BY_A_PERSON = "ended by a person"
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check of the window's work showed."""
+    """The result of one check of the window's work."""
 
     verdict: CheckVerdict
     sentence: str
-    """For people and for the agent; what the repository said is in `output`."""
+    """For people and for the agent; the output of the tests is in `output`."""
     output: str = ""
 
 
 @dataclass(frozen=True)
 class FixMode:
+    """A bug in a window: its owner, its base commit and its attempts."""
+
     id: str
     repository: str
     """Absolute path of the user's working tree."""
     base: str
-    """The working tree when fix mode began, as a commit: what was there is the user's, and is not judged."""
+    """Commit of the working tree when fix mode began: earlier changes are the user's, and are not judged."""
     bug: BugState
     armed_at: float
     owner: str = ""
@@ -41,12 +43,12 @@ class FixMode:
     def is_open(self) -> bool:
         return self.bug.status == "in_progress"
 
-    def claimed_by(self, window: str) -> "FixMode":
-        """The first window that claims it keeps it."""
+    def claim(self, window: str) -> "FixMode":
+        """Return the mode with an owner; the first window that claims it wins."""
         return self if self.owner else replace(self, owner=window)
 
-    def given_up(self) -> "FixMode":
-        """Unless its check has just settled it."""
+    def give_up(self) -> "FixMode":
+        """End the bug, unless its check has just settled it."""
         if not self.is_open:
             return self
         return replace(self, bug=replace(self.bug, status="DEFERRED", last_error=_BY_A_PERSON))
@@ -59,37 +61,37 @@ class FixMode:
         return self.bug.bug_id == bug_id and self.owner not in ("", window)
 
     def makes_way_for(self, bug_id: str, window: str) -> bool:
-        """A bug has one window, and a window works on one bug at a time."""
+        """Check if the other bug replaces it: a bug has one window, and a window works on one bug at a time."""
         return self.bug.bug_id == bug_id or self.owner == window
 
-    def reopened(self) -> "FixMode":
-        """Its test passed, but not on what is there now: the attempt goes on, and the next check decides."""
+    def reopen(self) -> "FixMode":
+        """Continue the attempt: its test passed, but not on the present files. The next check decides."""
         if self.bug.status != "FIXED":
             return self
         return replace(self, bug=replace(self.bug, status="in_progress", history=self.bug.history[:-1]))
 
-    def settled(self, run_id: str, result: CheckResult) -> "FixMode":
-        """With the result of that run; a result that is in already changes nothing."""
+    def settle(self, run_id: str, result: CheckResult) -> "FixMode":
+        """Apply the result of that run; a result that is in already changes nothing."""
         if self.check != run_id:
             return self
-        return replace(self, check="", bug=_after(self.bug, result) if self.is_open else self.bug)
+        return replace(self, check="", bug=_apply_result(self.bug, result) if self.is_open else self.bug)
 
 
 @dataclass(frozen=True)
 class Armed:
-    """A bug that a window works on from now on, and what had to make way for it."""
+    """A bug that a window works on from now on, and the bugs that it replaces."""
 
     mode: FixMode
     ended: tuple[FixMode, ...] = ()
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         bug = self.mode.bug
         return f"{bug.bug_id} is armed: {bug.test_path}, at most {bug.max_attempts} attempts"
 
     @property
-    def no_longer(self) -> tuple[str, ...]:
-        """A sentence on each that made way: nobody else says that it is no longer checked."""
+    def ended_sentences(self) -> tuple[str, ...]:
+        """Return a sentence on each replaced bug: nobody else says that it is no longer checked."""
         return tuple(map(self._of, self.ended))
 
     def _of(self, earlier: FixMode) -> str:
@@ -98,26 +100,28 @@ class Armed:
         if bug == self.mode.bug.bug_id:
             before = f"is no longer checked in window {earlier.owner}" if is_other_window else "was armed already"
             return f"{bug} {before}: its attempts start again."
-        where = " in this window" if earlier.owner else ": no window had claimed it"
-        return f"{bug} is no longer checked{where}."
+        place = " in this window" if earlier.owner else ": no window had claimed it"
+        return f"{bug} is no longer checked{place}."
 
 
-def mode_document(mode: FixMode) -> dict[str, object]:
-    """As it is stored."""
+def to_mode_document(mode: FixMode) -> dict[str, object]:
+    """Return the stored form."""
     return asdict(mode)
 
 
-def mode_in(document: Mapping[str, Any]) -> FixMode:
+def parse_mode(document: Mapping[str, Any]) -> FixMode:
+    """Read the stored form."""
     bug = document["bug"]
     history = tuple(BugAttempt(**each) for each in bug["history"])
     return FixMode(**{**document, "bug": BugState(**{**bug, "history": history})})
 
 
-def begin(bug_id: str, test_path: str, max_attempts: int) -> BugState:
-    return BugState(bug_id, test_path, 1, max_attempts, "in_progress", _strategy(1, max_attempts), "")
+def start_bug(bug_id: str, test_path: str, max_attempts: int) -> BugState:
+    """Return the state of a bug before its first attempt."""
+    return BugState(bug_id, test_path, 1, max_attempts, "in_progress", _name_strategy(1, max_attempts), "")
 
 
-def _after(bug: BugState, result: CheckResult) -> BugState:
+def _apply_result(bug: BugState, result: CheckResult) -> BugState:
     if result.verdict == "unseen":
         return replace(bug, last_error=result.sentence)
     history = (*bug.history, BugAttempt(bug.attempt, bug.strategy, result.sentence))
@@ -126,9 +130,9 @@ def _after(bug: BugState, result: CheckResult) -> BugState:
     is_last = bug.attempt >= bug.max_attempts
     attempt = bug.attempt if is_last else bug.attempt + 1
     status: BugStatus = "DEFERRED" if is_last else "in_progress"
-    strategy = _strategy(attempt, bug.max_attempts)
+    strategy = _name_strategy(attempt, bug.max_attempts)
     return replace(bug, attempt=attempt, status=status, strategy=strategy, last_error=result.sentence, history=history)
 
 
-def _strategy(attempt: int, last: int) -> str:
-    return STRATEGY_NAMES[strategy_of(attempt, last)]
+def _name_strategy(attempt: int, last: int) -> str:
+    return STRATEGY_NAMES[choose_strategy(attempt, last)]

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.hook.command import is_ours
-from reknit.core.hook.json_spans import SPACE, Container, JsonText, NotJson, Part
+from reknit.core.hook.json_spans import SPACE, Container, InvalidJsonError, JsonText, Part
 
-Done = Literal["installed", "updated", "already installed", "removed", "not installed"]
-CHANGED: frozenset[Done] = frozenset({"installed", "updated", "removed"})
+EditResult = Literal["installed", "updated", "already installed", "removed", "not installed"]
+CHANGED: frozenset[EditResult] = frozenset({"installed", "updated", "removed"})
 _HOOKS = "hooks"
 _MARK = "\ufeff"
 """Some editors write it at the start of a file."""
@@ -30,8 +30,10 @@ _EVERYTHING = len(_ORDERS) - 1
 
 @dataclass(frozen=True)
 class SettingsFile:
+    """A settings file of an agent."""
+
     name: str
-    """For messages."""
+    """Name of the file in messages."""
     text: str | None
     """None: there is no such file."""
     event: str
@@ -39,8 +41,10 @@ class SettingsFile:
 
 
 @dataclass(frozen=True)
-class Edited:
-    done: Done
+class SettingsEdit:
+    """The new text of a settings file."""
+
+    result: EditResult
     text: str | None
     """None: there is to be no such file."""
 
@@ -61,7 +65,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Style:
-    """How the file is laid out."""
+    """The layout of the file."""
 
     newline: str
     indent: str
@@ -69,71 +73,73 @@ class _Style:
     colon: str
 
 
-def install(file: SettingsFile, command: str, timeout: int) -> Edited:
+def install(file: SettingsFile, command: str, timeout: int) -> SettingsEdit:
+    """Add our hook, or bring it up to date."""
     values = {"type": "command", "command": command, "timeout": timeout}
     groups = [{_HOOKS: [{key: values[key] for key in order}]} for order in _ORDERS]
-    mark, text = _parted(file.text)
+    mark, text = _split_mark(file.text)
     if not text.strip(SPACE):
         whole = json.dumps({_HOOKS: {file.event: [groups[_EVERYTHING]]}}, indent=2, ensure_ascii=False)
-        return Edited("installed", mark + text + whole + ("\n" if file.text is None else ""))
-    document = _parsed(file, text)
-    if _places(document, file.event):
-        new = _updated(file, text, values)
-        return Edited("already installed" if new == text else "updated", mark + new)
-    return Edited("installed", mark + _added(file, document, groups))
+        return SettingsEdit("installed", mark + text + whole + ("\n" if file.text is None else ""))
+    document = _parse(file, text)
+    if _find_places(document, file.event):
+        new = _update_hook(file, text, values)
+        return SettingsEdit("already installed" if new == text else "updated", mark + new)
+    return SettingsEdit("installed", mark + _add_hook(file, document, groups))
 
 
-def uninstall(file: SettingsFile) -> Edited:
-    mark, text = _parted(file.text)
-    left: str | None = text
-    while left and left.strip(SPACE):
-        document = _parsed(file, left)
-        places = _places(document, file.event)
+def uninstall(file: SettingsFile) -> SettingsEdit:
+    """Remove all our hooks, and the containers that `install` created for them."""
+    mark, text = _split_mark(file.text)
+    remaining: str | None = text
+    while remaining and remaining.strip(SPACE):
+        document = _parse(file, remaining)
+        places = _find_places(document, file.event)
         if not places:
             break
-        left = _without(document, places[0])
-    if left == text:
-        return Edited("not installed", file.text)
-    return Edited("removed", None if left is None else mark + left)
+        remaining = _remove_hook(document, places[0])
+    if remaining == text:
+        return SettingsEdit("not installed", file.text)
+    return SettingsEdit("removed", None if remaining is None else mark + remaining)
 
 
 def has_value(file: SettingsFile, path: Sequence[str], value: object) -> bool:
-    """Whether the setting at this path has this value."""
-    text = _parted(file.text)[1]
-    found = _parsed(file, text).whole if path and text.strip(SPACE) else None
+    """Check if the setting at this path has this value."""
+    text = _split_mark(file.text)[1]
+    current = _parse(file, text).whole if path and text.strip(SPACE) else None
     for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found is value
+        current = current.get(key) if isinstance(current, dict) else None
+    return current is value
 
 
-def _parted(text: str | None) -> tuple[str, str]:
+def _split_mark(text: str | None) -> tuple[str, str]:
     text = text or ""
     return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
 
 
-def _parsed(file: SettingsFile, text: str) -> JsonText:
+def _parse(file: SettingsFile, text: str) -> JsonText:
     try:
         return JsonText(text, comments=file.comments)
-    except NotJson as problem:
-        raise _unfit(
+    except InvalidJsonError as problem:
+        raise _to_usage_problem(
             f"{file.name}:{problem.line}" if problem.line else file.name, f"not JSON: {problem.what}"
         ) from None
 
 
-def _unfit(where: str, what: str) -> UsageProblem:
+def _to_usage_problem(place: str, problem: str) -> UsageError:
     way_out = "repair it, or name the other agents with --agent; no file was changed"
-    return UsageProblem("settings", f"the agent's settings are {what}", where=where, help=way_out)
+    return UsageError("settings", f"the agent's settings are {problem}", where=place, help=way_out)
 
 
-def _places(document: JsonText, event: str) -> list[_Place]:
+def _find_places(document: JsonText, event: str) -> list[_Place]:
     path = (("{", _HOOKS), ("{", event), ("[", None), ("{", _HOOKS), ("[", None))
-    found = []
+    places = []
     for steps, start in _walk(document, document.start, path):
         hook = document.container(start, "{")
         command = hook and hook.member("command")
         if hook and command and is_ours(document.value(command.value)):
-            found.append(_Place(tuple(reversed(steps)), hook))
-    return found
+            places.append(_Place(tuple(reversed(steps)), hook))
+    return places
 
 
 def _walk(
@@ -142,7 +148,10 @@ def _walk(
     path: Sequence[tuple[str, str | None]],
     steps: tuple[tuple[Container, Part], ...] = (),
 ) -> Iterator[tuple[tuple[tuple[Container, Part], ...], int]]:
-    """Every value at the end of the path, with the steps to it. A path: brackets, each with a key or None for all."""
+    """Yield every value at the end of the path, with the steps to it.
+
+    A path has brackets, each with a key or None for all.
+    """
     if not path:
         yield steps, start
         return
@@ -153,8 +162,8 @@ def _walk(
             yield from _walk(document, part.value, path[1:], (*steps, (container, part)))
 
 
-def _without(document: JsonText, place: _Place) -> str | None:
-    """Without the hook, the group it is alone in, and what `install` created around that."""
+def _remove_hook(document: JsonText, place: _Place) -> str | None:
+    """Remove the hook, the group it is alone in, and the containers that `install` created around that."""
     last = 2 + place.created
     index = 0
     while index < last and document.is_alone(*place.steps[index]):
@@ -167,65 +176,70 @@ def _without(document: JsonText, place: _Place) -> str | None:
     return None if rest and not document.start else rest
 
 
-def _updated(file: SettingsFile, text: str, values: Mapping[str, Any]) -> str:
-    """The first of our hooks gets these values; others are removed."""
+def _update_hook(file: SettingsFile, text: str, values: Mapping[str, Any]) -> str:
+    """Give the first of our hooks these values, and remove the others."""
     for key, value in values.items():
-        document = _parsed(file, text)
-        hook = _places(document, file.event)[0].hook
+        document = _parse(file, text)
+        hook = _find_places(document, file.event)[0].hook
         part = hook.member(key)
         if part is None:
-            text = _inserted(document, hook, value, key=key)
+            text = _insert(document, hook, value, key=key)
         elif document.value(part.value) != value:
-            text = document.replace(part.value, part.end, _one_line(value, ": "))
-    while len(places := _places(document := _parsed(file, text), file.event)) > 1:
-        text = _without(document, places[1]) or text
+            text = document.replace(part.value, part.end, _format_one_line(value, ": "))
+    while len(places := _find_places(document := _parse(file, text), file.event)) > 1:
+        text = _remove_hook(document, places[1]) or text
     return text
 
 
-def _added(file: SettingsFile, document: JsonText, groups: Sequence[Mapping[str, Any]]) -> str:
-    root = _container(file, document, document.start, "{")
+def _add_hook(file: SettingsFile, document: JsonText, groups: Sequence[Mapping[str, Any]]) -> str:
+    root = _require_container(file, document, document.start, "{")
     part = root.member(_HOOKS)
     if part is None:
-        return _inserted(document, root, {file.event: [groups[2]]}, key=_HOOKS)
-    hooks = _container(file, document, part.value, "{")
+        return _insert(document, root, {file.event: [groups[2]]}, key=_HOOKS)
+    hooks = _require_container(file, document, part.value, "{")
     part = hooks.member(file.event)
     if part is None:
-        return _inserted(document, hooks, [groups[1]], key=file.event)
-    return _inserted(document, _container(file, document, part.value, "["), groups[0])
+        return _insert(document, hooks, [groups[1]], key=file.event)
+    return _insert(document, _require_container(file, document, part.value, "["), groups[0])
 
 
-def _container(file: SettingsFile, document: JsonText, start: int, bracket: str) -> Container:
-    if found := document.container(start, bracket):
-        return found
+def _require_container(file: SettingsFile, document: JsonText, start: int, bracket: str) -> Container:
+    if container := document.container(start, bracket):
+        return container
     expected = "a list" if bracket == "[" else "an object"
-    raise _unfit(f"{file.name}:{document.line(start)}", f"not as expected: {expected} should start here")
+    raise _to_usage_problem(f"{file.name}:{document.line(start)}", f"not as expected: {expected} should start here")
 
 
-def _inserted(document: JsonText, container: Container, value: object, *, key: str = "") -> str:
-    style = _style(document)
+def _insert(document: JsonText, container: Container, value: object, *, key: str = "") -> str:
+    style = _detect_style(document)
     name = f"{json.dumps(key)}{style.colon}" if key else ""
     if not container.parts:
-        return document.replace(container.first, container.first, _first(document, container, style, name, value))
+        return document.replace(
+            container.first, container.first, _format_first(document, container, style, name, value)
+        )
     space = document.space_before(container.parts[-1].start)
     if "\n" in space:
         base = space.rpartition("\n")[2]
-        return document.append(container, name + _lines(value, style, base), between=style.newline + base)
+        return document.append(container, name + _format_lines(value, style, base), between=style.newline + base)
     between = space if len(container.parts) > 1 else style.colon[1:]
-    return document.append(container, name + _one_line(value, style.colon), between=between)
+    return document.append(container, name + _format_one_line(value, style.colon), between=between)
 
 
-def _first(document: JsonText, container: Container, style: _Style, name: str, value: object) -> str:
-    """Directly behind the bracket if there is space in the container: so `remove` knows that the space is not ours."""
+def _format_first(document: JsonText, container: Container, style: _Style, name: str, value: object) -> str:
+    """Insert directly behind the bracket if there is space in the container.
+
+    So `remove` knows that the space is not ours.
+    """
     if not style.indent:
-        return name + _one_line(value, style.colon)
+        return name + _format_one_line(value, style.colon)
     base = document.indent_of_line(container.first)
     if container.first < container.last:
-        return name + _lines(value, style, base)
+        return name + _format_lines(value, style, base)
     inner = base + style.indent
-    return style.newline + inner + name + _lines(value, style, inner) + style.newline + base
+    return style.newline + inner + name + _format_lines(value, style, inner) + style.newline + base
 
 
-def _style(document: JsonText) -> _Style:
+def _detect_style(document: JsonText) -> _Style:
     root = document.container(document.start, "{")
     newline = "\r\n" if "\r\n" in document.text else "\n"
     if root is None or not root.parts:
@@ -236,10 +250,10 @@ def _style(document: JsonText) -> _Style:
     return _Style(newline, (indent or "  ") if is_indented else "", colon)
 
 
-def _lines(value: object, style: _Style, base: str) -> str:
+def _format_lines(value: object, style: _Style, base: str) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=style.indent or "  ", separators=(",", style.colon))
     return text.replace("\n", style.newline + base)
 
 
-def _one_line(value: object, colon: str) -> str:
+def _format_one_line(value: object, colon: str) -> str:
     return json.dumps(value, ensure_ascii=False, separators=("," + colon[1:], colon))

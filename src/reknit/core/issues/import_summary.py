@@ -1,17 +1,77 @@
-"""Summary of an import of reports, for the user who started it."""
+"""Values of an import of reports: its source, its counts, and the summary for its user."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.issues.model import AbsentIssues, ImportCount
+MIN_ABSENT = 3
+"""Number of absent issues from which a report may be partial."""
 
-Why = Literal["no file", "outside", "stranger", "twice"]
+
+@dataclass(frozen=True)
+class ImportSource:
+    """Reports that were imported, and the tree that they describe."""
+
+    tools: tuple[str, ...]
+    """Every tool that reported, including those that found nothing."""
+    names: tuple[str, ...]
+    """The files, or the query sent to a forge."""
+    commit: str
+    at: float
+    author: str
+    partial: tuple[str, ...] = ()
+    """Tools that did not check everything: issues that they no longer report may still exist."""
+    landed: tuple[str, ...] = ()
+    """Commits of runs in the checked tree. An issue that they resolved and a tool reports is not resolved."""
+    carried: frozenset[tuple[str, str]] = frozenset()
+    """(commit, path) of files in the checked tree exactly as that commit made them: it arrived another way."""
+    once: bool = False
+    """True if another import with these names is this one again after a crash: it changes nothing then."""
+
+
+@dataclass(frozen=True)
+class ImportCount:
+    """Number of issues of an import, by what happened to them."""
+
+    number: int
+    """Number of the import, counted up."""
+    new: int = 0
+    unchanged: int = 0
+    """Known issues without a change."""
+    updated: int = 0
+    """Known issues with a new location or text."""
+    reopened: int = 0
+    """Known issues that were RESOLVED or MERGED, have reappeared, and are OPEN now."""
+    unmerged: tuple[int, ...] = ()
+    """RESOLVED issues that a tool still reports in a tree without their commit."""
+
+
+@dataclass(frozen=True)
+class AbsentIssues:
+    """Unfinished issues that a tool reported before, but no longer in this import."""
+
+    tool: str
+    count: int
+    still_reported: int = 0
+    """Issues that the tool still reports."""
+    files: int = 0
+    """Number of files with any of these issues."""
+    files_now: int = 0
+    """Number of files with unfinished issues that its report names."""
+
+    @property
+    def looks_partial(self) -> bool:
+        return self.count >= MIN_ABSENT and self.count > self.still_reported and self.files_now < self.files
+
+
+SkipReason = Literal["no file", "outside", "stranger", "twice"]
 
 
 @dataclass(frozen=True)
 class ReportSummary:
+    """One imported report."""
+
     name: str
-    """The file, or the query sent to a forge."""
+    """Name of the file, or the query sent to a forge."""
     tools: tuple[str, ...]
     """Every tool that reported, including those that found nothing."""
     results: int
@@ -21,7 +81,7 @@ class ReportSummary:
 class SkippedResults:
     """Results that did not become issues."""
 
-    why: Why
+    why: SkipReason
     count: int
     example: str = ""
 
@@ -34,20 +94,22 @@ class UnknownFiles:
     files: int
     example: str
     root: str = ""
-    """The folder that makes their paths lead to files, as the user would name it; empty: unknown."""
+    """Folder that makes their paths lead to files, as the user would name it; empty: unknown."""
 
 
 @dataclass(frozen=True)
 class ImportReport:
+    """All that the user learns about an import."""
+
     reports: tuple[ReportSummary, ...]
     count: ImportCount
-    left_out: tuple[SkippedResults, ...] = ()
+    skipped: tuple[SkippedResults, ...] = ()
     renamed: int = 0
-    """Files that were renamed after their issues were last seen."""
+    """Number of files renamed after their issues were last seen."""
     notes: tuple[str, ...] = ()
-    """Why tools did not check everything."""
+    """Reasons why tools did not check everything."""
     absent: tuple[AbsentIssues, ...] = ()
-    not_here: UnknownFiles | None = None
+    unknown_files: UnknownFiles | None = None
 
     @property
     def results(self) -> int:

@@ -1,4 +1,4 @@
-"""The lifecycle of an issue: which status may follow which. The database has the same table and rejects all others."""
+"""Says which status of an issue may follow which. The database has the same table and rejects all others."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -8,7 +8,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 BaselineState = Literal["new", "unchanged", "updated", "absent"]
 """SARIF's terms: how an issue compares with the newest import of the tools that reported it."""
 TO_DO: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
-"""Work is left to do."""
+"""Statuses with work left to do."""
 
 TRANSITIONS: Mapping[tuple[Status, Status], str] = {
     ("OPEN", "IN_PROGRESS"): "a run works on it",
@@ -32,6 +32,6 @@ TRANSITIONS: Mapping[tuple[Status, Status], str] = {
 """(before, after) -> when that happens."""
 
 
-def before(after: Status) -> tuple[Status, ...]:
-    """Every status that `after` may follow."""
+def list_statuses_before(after: Status) -> tuple[Status, ...]:
+    """Return every status that `after` may follow."""
     return tuple(old for old, new in TRANSITIONS if new == after)

@@ -7,139 +7,90 @@ import msgspec
 
 from reknit.core.finding import Weight
 from reknit.core.issues.lifecycle import BaselineState, Status
-from reknit.core.repository.routing import Kind
+from reknit.core.repository.file_kinds import DeveloperKind
 
 UNESTIMATED_EFFORT, UNESTIMATED_FILES = 3, 1
-FEW = 3
 
 
 class ReportResult(msgspec.Struct, frozen=True, gc=False):
-    """One result, exactly as in a tool's report. It cannot contain a cycle, and there may be a million."""
+    """One result, exactly as in a tool's report. It has no cycles, and there may be a million."""
 
     tool: str
     rule: str
     path: str
-    """As in the report: absolute, a `file:` URL, or relative to some folder. Empty: no file."""
+    """Path in the report: absolute, a `file:` URL, or relative to some folder. Empty: no file."""
     line: int = 0
-    """1-based; 0: the whole file."""
+    """Line, counted from 1; 0: the whole file."""
     column: int = 0
-    """1-based; 0: unknown."""
+    """Column, counted from 1; 0: unknown."""
     message: str = ""
     weight: Weight = "important"
     suggestion: str = ""
     effort_1_5: int = 0
-    """0: not estimated."""
+    """Estimated effort from 1 to 5; 0: not estimated."""
     files: int = 0
-    """How many files a fix has to change; 0: not estimated."""
+    """Estimated number of files that a fix has to change; 0: not estimated."""
     snippet: str = ""
-    """The text of the line, if the report includes it."""
-    given: str = ""
+    """Text of the line, if the report includes it."""
+    fingerprint: str = ""
     """The tool's own fingerprint, if it has one."""
     url: str = ""
     fixable: bool = False
-    """The tool offers a fix that it calls safe."""
+    """True if the tool offers a fix that it calls safe."""
 
 
 class LocatedResult(msgspec.Struct, frozen=True, gc=False):
     """A result located in the repository: its path from the root, and what its lines look like."""
 
-    found: ReportResult
+    result: ReportResult
     path: str
     concept: str
     """The rule's name shared by all tools, so that one problem reported by two tools is one issue."""
-    wide: bytes
+    context_digests: bytes
     """Digests of the text after its location and of the text before it, 16 bytes each."""
-    own: bytes
+    line_digest: bytes
     """Digest of the line alone: 16 bytes, or 15 if the line is too short to be distinctive."""
-    said: bytes
+    message_digests: bytes
     """Digests of the message without what varies between runs, 16 bytes, and of the whole message, 8 bytes."""
 
 
 class KnownIssue(msgspec.Struct, frozen=True, gc=False):
-    """What is needed of an issue to match a new report."""
+    """The parts of an issue that match it with a new report."""
 
     id: int
     path: str
     concept: str
     line: int
-    wide: bytes
-    own: bytes
-    said: bytes
+    context_digests: bytes
+    line_digest: bytes
+    message_digests: bytes
     tools: tuple[str, ...]
     status: Status
     fingerprint: str
 
 
 class NewIssue(msgspec.Struct, frozen=True, gc=False):
-    placed: LocatedResult
+    """A result that no known issue matches."""
+
+    result: LocatedResult
     fingerprint: str
-    """32 hexadecimal digits, permanent: moved lines, edited text and renamed files do not change it."""
-    also: tuple[LocatedResult, ...] = ()
+    """Permanent name of 32 hexadecimal digits: moved lines, edited text and renames do not change it."""
+    other_results: tuple[LocatedResult, ...] = ()
     """Results of other tools in the same report for the same problem."""
 
 
 class IssueSighting(msgspec.Struct, frozen=True, gc=False):
+    """A known issue that a new report contains."""
+
     id: int
-    placed: LocatedResult
+    result: LocatedResult
     """Its current location and text."""
 
 
 @dataclass(frozen=True)
-class ImportSource:
-    """Which reports of which tools were imported, and the tree they were made from."""
-
-    tools: tuple[str, ...]
-    """Every tool that reported, including those that found nothing."""
-    names: tuple[str, ...]
-    """The files, or the query sent to a forge."""
-    commit: str
-    at: float
-    who: str
-    partial: tuple[str, ...] = ()
-    """Tools that did not check everything: what they no longer report may still exist."""
-    landed: tuple[str, ...] = ()
-    """Run commits in the checked tree: an issue that they resolved and a tool still reports is not resolved."""
-    carried: frozenset[tuple[str, str]] = frozenset()
-    """(commit, path) of files in the checked tree exactly as that commit made them: it arrived another way."""
-    once: bool = False
-    """Another import with these names is this one again, after a crash: it changes nothing the second time."""
-
-
-@dataclass(frozen=True)
-class ImportCount:
-    number: int
-    """Number of the import; it counts up."""
-    new: int = 0
-    seen: int = 0
-    """Already known and unchanged."""
-    updated: int = 0
-    """Already known; the location or text has changed."""
-    again: int = 0
-    """Those of them that were RESOLVED or MERGED and have reappeared: now OPEN."""
-    unmerged: tuple[int, ...] = ()
-    """RESOLVED issues that a tool still reports in a tree without their commit."""
-
-
-@dataclass(frozen=True)
-class AbsentIssues:
-    """Unfinished issues that a tool reported before, but no longer in this import."""
-
-    tool: str
-    count: int
-    again: int = 0
-    """Those that it still reports."""
-    files: int = 0
-    """How many files all of these are in."""
-    files_now: int = 0
-    """How many files with unfinished issues its report names."""
-
-    @property
-    def looks_partial(self) -> bool:
-        return self.count >= FEW and self.count > self.again and self.files_now < self.files
-
-
-@dataclass(frozen=True)
 class IssueSource:
+    """The report of an issue by one tool."""
+
     tool: str
     rule: str
     message: str
@@ -159,7 +110,7 @@ class Issue:
     line: int
     column: int
     rule: str
-    """As named by the first tool that reported it."""
+    """Rule of the first tool that reported it."""
     message: str
     weight: Weight
     sources: tuple[IssueSource, ...]
@@ -177,7 +128,7 @@ class Issue:
     created_at: float = 0.0
     changed_at: float = 0.0
     label: str = ""
-    """`SEC-001`: the id that its reviewer's findings have; empty: no reviewer found it."""
+    """Id of a reviewer's finding, `SEC-001`; empty: no reviewer found it."""
 
     @property
     def name(self) -> str:
@@ -194,9 +145,9 @@ class Issue:
 
 @dataclass(frozen=True)
 class ChangeNote:
-    """Who changed an issue's status, why, when, in which run and by which commit."""
+    """Author, reason, time, run and commit of a change of status."""
 
-    who: str
+    author: str
     why: str
     at: float
     run_id: str = ""
@@ -216,25 +167,27 @@ class IssueChange:
 
 @dataclass(frozen=True)
 class IssueFilter:
-    """What `list`, `export` and `fix issues` select by; empty fields select all."""
+    """Filter of `list`, `export` and `fix issues`; empty fields select all."""
 
     statuses: tuple[Status, ...] = ()
     tools: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
-    """As named by any tool that reported the issue, not just the first."""
+    """Rules of any tool that reported the issue, not just the first."""
     paths: tuple[str, ...] = ()
     """Files, folders, or globs with `*`."""
     weights: tuple[Weight, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[DeveloperKind, ...] = ()
     baselines: tuple[BaselineState, ...] = ()
     run_id: str = ""
 
 
 @dataclass(frozen=True)
 class IssuePage:
+    """One page of a list of issues."""
+
     issues: tuple[Issue, ...]
     after: int = 0
-    """The id to continue after; 0: there are no more."""
+    """Id after which to continue; 0: there are no more."""
 
 
 Counts = Mapping[Status, int]

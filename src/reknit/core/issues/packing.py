@@ -4,8 +4,8 @@ import heapq
 from collections.abc import Sequence
 
 
-def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[int]]:
-    """Batches of indexes into `workloads`, each added to the oldest batch that still has space for it.
+def pack_first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[int]]:
+    """Pack workloads: each goes into the oldest batch that still has space for it.
 
     A batch has at most `points` different amounts of free space: open batches are kept in one heap per amount, so no
     issue scans every batch. A workload that fills a batch gets its own. Every workload is at least 1.
@@ -16,7 +16,7 @@ def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[i
         if workload >= points:
             batches.append([place])
             continue
-        batch, capacity = _oldest(open_with, workload, points)
+        batch, capacity = _find_oldest(open_with, workload, points)
         if batch < 0:
             batch, capacity = len(batches), points
             batches.append([])
@@ -28,8 +28,8 @@ def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[i
     return batches
 
 
-def _oldest(open_with: Sequence[Sequence[int]], workload: int, points: int) -> tuple[int, int]:
-    """(batch, its free space); -1: none has enough space."""
+def _find_oldest(open_with: Sequence[Sequence[int]], workload: int, points: int) -> tuple[int, int]:
+    """Return the oldest batch with enough space, and its space; -1: there is none."""
     batch, capacity = -1, 0
     for amount in range(workload, points + 1):
         heap = open_with[amount]

@@ -1,6 +1,6 @@
-"""Findings of reviewers that are agents, and the issues they are kept as."""
+"""Findings of reviewers that are agents, their labels, and the issues that store them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
@@ -12,18 +12,18 @@ from reknit.core.issues.model import KnownIssue, ReportResult
 Identity = tuple[str, int, str, str]
 
 REVIEW_PREFIX = "REV"
-"""Of the labels of what `fix pr` and `vote` find: their reviewers are agents without a prefix of their own."""
+"""Prefix of labels for findings of `fix pr` and `vote`, whose reviewers have no prefix of their own."""
 
 
 @dataclass(frozen=True)
 class FindingSource:
-    """Whose findings they are, and about which commit."""
+    """The reviewer of some findings, and the commit that they are about."""
 
     repository: str
-    """As `core/issues/model.py` names it; empty: unknown, so nothing is kept."""
+    """Name of the repository as in `Issue`; empty: unknown, so nothing is stored."""
     reviewer: str
     prefix: str
-    """Of the labels: `SEC` for SEC-001."""
+    """Prefix of the labels: `SEC` for SEC-001."""
     commit: str
 
     @property
@@ -33,59 +33,70 @@ class FindingSource:
 
 @dataclass(frozen=True)
 class KeptFinding:
-    """A finding, and the issue it is kept as."""
+    """A finding, and the issue that stores it."""
 
     finding: ReportedFinding
     issue: int = 0
-    """0: it is not kept."""
+    """Id of the issue; 0: it is not stored."""
     label: str = ""
     status: Status = "OPEN"
 
 
 def reviewer_tool(reviewer: str) -> str:
-    """The name under which issues have a reviewer as their source."""
+    """Return the name under which issues have a reviewer as their source."""
     return f"{REVIEWER}{reviewer.strip().lower()}"
 
 
-def is_silenced(kept: KeptFinding) -> bool:
-    """Whether a person decided that it needs no fix, so that it is not reported again."""
-    return kept.status in ("IGNORED", "DUPLICATE")
+def is_silenced(finding: KeptFinding) -> bool:
+    """Return True if a person decided that the finding needs no fix."""
+    return finding.status in ("IGNORED", "DUPLICATE")
 
 
-def without_silenced(review: Review, kept: Sequence[KeptFinding]) -> Review:
-    """If nothing is left of a review that found something, nothing is left to do either."""
-    left = tuple(one.finding for one in kept if not is_silenced(one))
-    if len(left) == len(kept):
+def drop_silenced(review: Review, findings: Sequence[KeptFinding]) -> Review:
+    """Drop silenced findings. A review of which nothing is left has passed."""
+    remaining = tuple(one.finding for one in findings if not is_silenced(one))
+    if len(remaining) == len(findings):
         return review
-    return replace(review, findings=left, verdict=review.verdict if left else "passed")
+    return replace(review, findings=remaining, verdict=review.verdict if remaining else "passed")
 
 
-def identity(result: ReportResult) -> Identity:
-    """Equal for two results that `match` takes for one."""
+def get_identity(result: ReportResult) -> Identity:
+    """Return a key that is equal for two results that `match_results` takes for one."""
     return result.path, result.line, result.rule, result.message
 
 
-def issues_of_results(
+def map_results_to_issues(
     matched: MatchResult, before: Sequence[KnownIssue], after: Sequence[KnownIssue]
 ) -> dict[Identity, KnownIssue]:
-    """The issue of each result, by its identity. `after`: all issues of these files, with the new ones.
+    """Return the issue of each result. `after`: all issues of these files, with the new ones.
 
     The ids of the new ones are in the order in which `match` returned them.
     """
     here = {issue.id: issue for issue in after}
     added = sorted(here.keys() - {issue.id for issue in before})
-    of = {identity(again.placed.found): here[again.id] for again in matched.again}
-    return of | {identity(new.placed.found): here[number] for new, number in zip(matched.new, added, strict=True)}
+    issue_by_identity = {get_identity(again.result.result): here[again.id] for again in matched.sightings}
+    return issue_by_identity | {
+        get_identity(new.result.result): here[number] for new, number in zip(matched.new, added, strict=True)
+    }
 
 
-def kept_as(
+def keep_findings(
     results: Sequence[tuple[ReportedFinding, ReportResult]],
     issues: Mapping[Identity, KnownIssue],
     labels: Mapping[int, str],
 ) -> tuple[KeptFinding, ...]:
-    """`results`: each finding with its result; what is without a file in the repository has no issue."""
-    kept = []
+    """Return each finding with its issue; a finding without a file in the repository has none."""
+    findings = []
     for finding, result in results:
-        issue = issues.get(identity(result))
-        kept.append(KeptFinding(finding, issue.id, labels[issue.id], issue.status) if issue else KeptFinding(finding))
-    return tuple(kept)
+        issue = issues.get(get_identity(result))
+        findings.append(
+            KeptFinding(finding, issue.id, labels[issue.id], issue.status) if issue else KeptFinding(finding)
+        )
+    return tuple(findings)
+
+
+def make_labels(prefix: str, used: Collection[str], count: int) -> list[str]:
+    """Return the next labels. `used`: all labels of the repository; no number is given twice."""
+    numbers = (label.removeprefix(f"{prefix}-") for label in used if label.startswith(f"{prefix}-"))
+    highest = max((int(number) for number in numbers if number.isascii() and number.isdigit()), default=0)
+    return [f"{prefix}-{number:03d}" for number in range(highest + 1, highest + 1 + count)]

@@ -14,15 +14,15 @@ RESULTS_PER_RUN = 25_000
 RUNS_PER_FILE = 20
 """GitHub's limits; a file that exceeds either is rejected as a whole."""
 SHOWN_PER_RUN = 5_000
-"""Per run; GitHub accepts the rest but does not show it."""
+"""Number of results per run that GitHub shows; it accepts the rest."""
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _LEVELS: Mapping[Weight, str] = {"critical": "error", "important": "warning", "minor": "note"}
 _MOST_DESCRIBED = 1_024
-"""Characters in a rule's description."""
+"""Maximum length of a rule's description in characters."""
 _PIECE = 200
-"""Results per chunk of text."""
+"""Number of results in a chunk of text."""
 
 Rules = Mapping[str, Mapping[str, None]]
 """Tool -> the rules that its results name, in order of first appearance."""
@@ -31,41 +31,42 @@ IssuesOf = Callable[[str], Iterable[Issue]]
 
 @dataclass(frozen=True)
 class ExportSummary:
+    """Size of an export, for comparison with GitHub's limits."""
+
     runs: int
     results: int
     largest: int
-    """Results of the largest run."""
+    """Number of results in the largest run."""
 
 
 SarifText = Generator[str, None, ExportSummary]
 """Yields chunks; returns a summary of what was written."""
 
 
-def rules_of(issues: Iterable[Issue]) -> Rules:
-    """Includes issues that will not be written: a tool whose last result is gone still gets an empty run, by which
-    GitHub closes its earlier results."""
+def collect_rules(issues: Iterable[Issue]) -> Rules:
+    """Collect rules of all issues. A tool without results left gets an empty run, so that GitHub closes its own."""
     rules: dict[str, dict[str, None]] = {}
     for issue in issues:
         for source in issue.sources:
-            rules.setdefault(source.tool, {})[_rule_id(source)] = None
+            rules.setdefault(source.tool, {})[_get_rule_id(source)] = None
     return rules
 
 
-def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]) -> SarifText:
-    """One run per tool, with that tool's results; `issues_of` is called once per tool.
+def write_sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]) -> SarifText:
+    """Write one run per tool with its results. `issues_of` is called once per tool.
 
     A tool with more results than a run may have gets further runs, each in a separate category.
     """
     runs = results = largest = 0
     yield f'{{"$schema":"{_SCHEMA}","version":"2.1.0","runs":['
     for tool, own in (rules or {"reknit": {}}).items():
-        pieces = _pieces(tool, own, issues_of(tool), why_ignored)
-        yield ("," if runs else "") + _run_start(tool, own, 1)
+        pieces = _split_pieces(tool, own, issues_of(tool), why_ignored)
+        yield ("," if runs else "") + _write_run_start(tool, own, 1)
         runs, part, in_run = runs + 1, 1, 0
         for piece in pieces:
             if in_run + len(piece) > RESULTS_PER_RUN:
                 runs, part, in_run = runs + 1, part + 1, 0
-                yield "]}," + _run_start(tool, own, part)
+                yield "]}," + _write_run_start(tool, own, part)
             yield ("," if in_run else "") + ",".join(piece)
             in_run, results = in_run + len(piece), results + len(piece)
             largest = max(largest, in_run)
@@ -74,14 +75,14 @@ def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]
     return ExportSummary(runs, results, largest)
 
 
-def _pieces(
+def _split_pieces(
     tool: str, rules: Mapping[str, None], issues: Iterable[Issue], why_ignored: Callable[[Issue], str]
 ) -> Iterator[list[str]]:
     index = {rule: number for number, rule in enumerate(rules)}
     piece: list[str] = []
     for issue in issues:
-        said = [source for source in issue.sources if source.tool == tool]
-        piece += [_result(issue, source, index, why_ignored) for source in said]
+        sources = [source for source in issue.sources if source.tool == tool]
+        piece += [_write_result(issue, source, index, why_ignored) for source in sources]
         if len(piece) >= _PIECE:
             yield piece
             piece = []
@@ -89,37 +90,37 @@ def _pieces(
         yield piece
 
 
-def _run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
-    """The run up to its list of results, which stays open. GitHub rejects two runs of one tool in one category."""
+def _write_run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
+    """Write the run up to its list of results. GitHub rejects two runs of one tool in one category."""
     category = f"reknit/{tool}/" if part == 1 else f"reknit/{tool}/{part}/"
     head = {
-        "tool": {"driver": {"name": tool, "rules": [_rule(tool, rule) for rule in rules]}},
+        "tool": {"driver": {"name": tool, "rules": [_describe_rule(tool, rule) for rule in rules]}},
         "automationDetails": {"id": category},
         "conversion": {"tool": {"driver": {"name": "reknit", "version": __version__}}},
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "columnKind": "unicodeCodePoints",
     }
-    return _json(head).removesuffix("}") + ',"results":['
+    return _encode_json(head).removesuffix("}") + ',"results":['
 
 
-def _rule(tool: str, rule: str) -> dict[str, object]:
+def _describe_rule(tool: str, rule: str) -> dict[str, object]:
     text = {"text": f"{rule}, a rule of {tool}."[:_MOST_DESCRIBED]}
     return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
 
 
-def _result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Callable[[Issue], str]) -> str:
-    rule = _rule_id(source)
+def _write_result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Callable[[Issue], str]) -> str:
+    rule = _get_rule_id(source)
     result: dict[str, object] = {
         "ruleId": rule,
         "level": _LEVELS[issue.weight],
         "message": {"text": source.message or issue.message or rule},
-        "locations": [{"physicalLocation": _place(issue)}],
+        "locations": [{"physicalLocation": _make_location(issue)}],
         "partialFingerprints": {
             "reknit/v1": issue.fingerprint,
             "primaryLocationLineHash": f"{issue.fingerprint}:1",  # the only one that GitHub uses
         },
         "baselineState": issue.baseline,
-        "properties": _properties(issue),
+        "properties": _make_properties(issue),
     }
     if rule in index:  # a rule that was imported after they were listed has no index
         result["ruleIndex"] = index[rule]
@@ -127,32 +128,32 @@ def _result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Ca
         result["hostedViewerUri"] = source.url
     if issue.status == "IGNORED":
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why(issue)}]
-    return _json(result)
+    return _encode_json(result)
 
 
-def _rule_id(source: IssueSource) -> str:
-    """GitHub does not accept an empty one."""
+def _get_rule_id(source: IssueSource) -> str:
+    """Return an id that is not empty: GitHub accepts no empty one."""
     return source.rule or source.tool
 
 
-def _place(issue: Issue) -> dict[str, object]:
+def _make_location(issue: Issue) -> dict[str, object]:
     region = {"startLine": max(issue.line, 1)}
     if issue.line and issue.column:
         region["startColumn"] = issue.column
     return {"artifactLocation": {"uri": quote(issue.path), "uriBaseId": _ROOT}, "region": region}
 
 
-def _properties(issue: Issue) -> dict[str, object]:
-    known: dict[str, object] = {"issue": issue.name, "status": issue.status}
+def _make_properties(issue: Issue) -> dict[str, object]:
+    properties: dict[str, object] = {"issue": issue.name, "status": issue.status}
     for key, value in (
         ("suggestion", issue.suggestion), ("estimated_effort", issue.effort_1_5),
         ("estimated_files_count", issue.files), ("run", issue.run_id),
         ("commit", issue.commit), ("pull", issue.pull),
     ):  # fmt: skip
         if value:
-            known[key] = value
-    return known
+            properties[key] = value
+    return properties
 
 
-def _json(value: object) -> str:
+def _encode_json(value: object) -> str:
     return msgspec.json.encode(value).decode()

@@ -1,18 +1,17 @@
-"""Texts of a run that makes a plan."""
+"""Renders the events and endings of a run that makes a plan."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from reknit.core.agents.call import AgentCall
 from reknit.core.capability import StoredRun
-from reknit.core.plan.result import PlanResult
+from reknit.core.plan.decision import PlanResult
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.plan_file.plan import PlanFile, PlanStatus
-from reknit.core.planning.targets import PlanTarget
-from reknit.core.planning.variants.floors import CONFIRM
+from reknit.core.planning.variants.scoring import CONFIRM
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.format import counted, one_line, seconds, spent_of
-from reknit.core.text.layout import field
+from reknit.core.text.format import format_seconds, format_spending, pluralize, render_field, to_one_line
 
 PHASES = {
     "analyse": "the agent proposes a plan",
@@ -25,11 +24,12 @@ PHASES = {
 _MARKS: dict[PlanStatus, Mark] = {"current": "ok", "provisional": "note", "fallback": "bad"}
 NAME_TESTS = 'in reknit.toml: [checks.tests] run = "pytest -q"'
 SHOWN = 5
-"""Rules that did not hold, in the ending."""
+"""Maximum number of broken rules in the ending."""
 
 
-def heading(spec: RunSpec) -> list[str]:
-    target = spec.plan_target
+def render_heading(spec: RunSpec) -> list[str]:
+    """Return the lines shown before the run starts."""
+    target = spec.task_as(WritePlan)
     first = next((each for each in target.scores if not each.disqualifying), None)
     best = "no variant has a signal"
     if first and first.score_0_100:
@@ -40,37 +40,42 @@ def heading(spec: RunSpec) -> list[str]:
     ]
 
 
-def begins(agent: str) -> Event:
+def report_analysis_start(agent: str) -> Event:
+    """Report that the agent begins to read the repository."""
     return Event("analysis", "..", "analysis", f"{agent} reads the repository", {"agent": agent})
 
 
-def heard(agent: str, call: AgentCall) -> Event:
+def report_analysis(agent: str, call: AgentCall) -> Event:
+    """Report the agent's answer."""
     result = PlanResult(call, None)
     data = {"agent": agent, "refused": len(call.refused_answers), "cost_usd": call.usage.cost_usd}
     if result.proposal:
         again = ", after one answer that was refused" if call.refused_answers else ""
         return Event("analysis", "ok", "analysis", f"{agent} proposes {result.proposal.primary}{again}", data)
-    return Event("analysis", "bad", "analysis", f"no plan by {agent}: {one_line(result.errors[-1])}", data)
+    return Event("analysis", "bad", "analysis", f"no plan by {agent}: {to_one_line(result.errors[-1])}", data)
 
 
-def judged(result: PlanResult) -> Event:
-    held = counted(len(result.failures), "failure") if result.failures else "every rule holds"
-    text = f"{result.status}: {held}" if result.validation else "there is no proposal to check"
+def report_validation(result: PlanResult) -> Event:
+    """Report how many rules hold."""
+    outcome = pluralize(len(result.failures), "failure") if result.failures else "every rule holds"
+    text = f"{result.status}: {outcome}" if result.validation else "there is no proposal to check"
     return Event(
         "validation", _MARKS[result.status], "rules", text, {"status": result.status, "errors": list(result.errors)}
     )
 
 
-def emitted(plan: PlanFile, file: str, *, is_written: bool) -> Event:
-    text = file if is_written else f"{file} was edited meanwhile: not overwritten"
-    return Event("emission", "ok" if is_written else "bad", "written", text, {"file": file, "status": plan.status})
+def report_emission(plan: PlanFile, file: str, *, is_saved: bool) -> Event:
+    """Report whether the plan was written."""
+    text = file if is_saved else f"{file} was edited meanwhile: not overwritten"
+    return Event("emission", "ok" if is_saved else "bad", "written", text, {"file": file, "status": plan.status})
 
 
-def plan_document(target: PlanTarget, plan: PlanFile, result: PlanResult) -> dict[str, object]:
-    chosen = next((each for each in target.variants if each.name == plan.variant_recommendation), None)
-    confirm = f" {CONFIRM}" if chosen and "confirmed" in chosen.floors else ""
+def plan_to_document(target: WritePlan, plan: PlanFile, result: PlanResult) -> dict[str, object]:
+    """Return the plan for `--format json`."""
+    variant = next((each for each in target.variants if each.name == plan.variant_recommendation), None)
+    confirm = f" {CONFIRM}" if variant and "confirmed" in variant.floors else ""
     command = f"reknit variant {plan.variant_recommendation} --plan {target.file}{confirm}"
-    lacks_tests = bool(chosen and chosen.flow == "fix issues" and not target.context.inventory.tests)
+    lacks_tests = bool(variant and variant.flow == "fix issues" and not target.context.inventory.tests)
     return {
         "file": target.file,
         "status": plan.status,
@@ -86,39 +91,44 @@ def plan_document(target: PlanTarget, plan: PlanFile, result: PlanResult) -> dic
     }
 
 
-def why_not_handed_over(plan: Mapping[str, Any]) -> str:
-    """Of a plan that is current. Empty: its variant may run at once."""
+def explain_no_handover(plan: Mapping[str, Any]) -> str:
+    """Return why a current plan is not run at once; empty: its variant may run."""
     alternate = plan["variant_alternate"]
-    return f"not handed over: the plan names {one_line(alternate)} too, so a person chooses" if alternate else ""
+    return f"not handed over: the plan names {to_one_line(alternate)} too, so a person chooses" if alternate else ""
 
 
-def stored_plan(stored: StoredRun) -> dict[str, object]:
+def read_stored_plan(stored: StoredRun) -> dict[str, object]:
+    """Return the plan document of a stored run."""
     return {"plan": dict(stored.documents.get("plan") or {}) or None}
 
 
-def ending_text(stored: StoredRun, width: int) -> str:
+def render_ending(stored: StoredRun, width: int) -> str:
+    """Return the text of an ended run."""
     run = stored.run
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
-    first = f"{run.ending}   {took}, {spent_of(run.spent_usd, run.budget_usd)}"
-    return "\n".join([first, *field("why", one_line(run.reason), width), *show_lines(stored, width)])
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
+    first = f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}"
+    return "\n".join([first, *render_field("why", to_one_line(run.reason), width), *show_lines(stored, width)])
 
 
 def show_lines(stored: StoredRun, width: int) -> list[str]:
+    """Return the lines about the plan and the next step."""
     plan = stored.documents.get("plan") or {}
     if not plan:
         return []
     file, status = str(plan["file"]), plan["status"]
-    lines = field("plan", file, width)
+    lines = render_field("plan", file, width)
     for error in plan["errors"][:SHOWN]:
-        lines += field("rule", one_line(error), width)
+        lines += render_field("rule", to_one_line(error), width)
     for path in plan["needs_grant"]:
-        lines += field("grant", f"{path} is a test or configuration: add it to `grants` to allow it", width)
+        lines += render_field("grant", f"{path} is a test or configuration: add it to `grants` to allow it", width)
     if plan.get("needs_tests") and status != "fallback":
-        lines += field("tests", f"none were found, and a variant that changes files needs some: {NAME_TESTS}", width)
+        lines += render_field(
+            "tests", f"none were found, and a variant that changes files needs some: {NAME_TESTS}", width
+        )
     if status == "current":
-        lines += field("next", plan["command"], width)
+        lines += render_field("next", plan["command"], width)
     elif status == "provisional":
-        lines += field("next", f"read {file}; to accept it, change its status to current", width)
+        lines += render_field("next", f"read {file}; to accept it, change its status to current", width)
     else:
-        lines += field("next", f"read {file}; no variant runs on it", width)
+        lines += render_field("next", f"read {file}; no variant runs on it", width)
     return lines

@@ -1,16 +1,16 @@
-"""Limits that a person writes in a few words: which of them code can check, and which are broken."""
+"""Reads limits that a person writes in a few words, and finds those that are broken."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from reknit.core.planning.intent import CAPS, Constraint, ConstraintKind
-from reknit.core.text.format import one_line, words
+from reknit.core.text.format import sanitize_line, to_one_line
 
 DEFAULT_BRANCH = "default branch"
-"""As a value: the one that origin names. No branch has a space in its name."""
+"""The value that stands for the branch that origin names. No branch has a space in its name."""
 NOT = "not"
-"""Before the value: any branch but this."""
+"""Prefix of a value: any branch but this."""
 _NO = r"(?:no|not|never|without|avoid|forbid|forbids|don't use|do not use|never use|exclude|ban)"
 _AT_MOST = (
     r"(?:(?:stay|keep(?: it)?|spend|cost|costs|finish|done|take|takes|run|be) )?"
@@ -53,10 +53,10 @@ _FAMILIES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What would happen; None or empty: it is not decided yet, so no rule about it is judged."""
+    """The planned run, as limits see it. None or empty: not decided yet, so no rule about it is judged."""
 
     branch: str
-    """Empty: none is checked out, which is never the branch that a limit asks for."""
+    """Empty: none is checked out, which never satisfies a limit."""
     default_branch: str = ""
     models: tuple[tuple[str, str], ...] = ()
     """(agent, model) of each agent that would run; an empty model is the agent's own, which nobody knows."""
@@ -67,159 +67,159 @@ class Facts:
 
 
 def parse_constraint(text: str, variant_names: Collection[str], branches: Collection[str] = ()) -> Constraint:
-    """`branches`: those that are known to exist, so that `only on NAME` can mean one of them."""
-    said = one_line(text).casefold().replace("’", "'").rstrip(".!")
-    found: tuple[tuple[ConstraintKind, str], ...] = (
-        ("never", _never(said)),
-        ("time", _time(said)),
-        ("budget", _budget(said)),
-        ("variant", _forbidden(said, variant_names)),
-        ("model", _model(said)),
-        ("branch", _branch(one_line(text).rstrip(".!"), branches)),
+    """Return the limit that a text sets. `branches`: the existing ones, so that `only on NAME` can mean one of them."""
+    phrase = to_one_line(text).casefold().replace("’", "'").rstrip(".!")
+    readings: tuple[tuple[ConstraintKind, str], ...] = (
+        ("never", _parse_never(phrase)),
+        ("time", _parse_time(phrase)),
+        ("budget", _parse_budget(phrase)),
+        ("variant", _parse_forbidden_variant(phrase, variant_names)),
+        ("model", _parse_forbidden_model(phrase)),
+        ("branch", _parse_branch(to_one_line(text).rstrip(".!"), branches)),
     )
-    return next((Constraint(kind, text, value) for kind, value in found if value), Constraint("unchecked", text))
+    return next((Constraint(kind, text, value) for kind, value in readings if value), Constraint("unchecked", text))
 
 
 def parse_constraints(
     text: str, variant_names: Collection[str], branches: Collection[str] = ()
 ) -> tuple[Constraint, ...]:
-    """Several in one text, `no opus, no grey or red`, if code can check each of them; else the text as one."""
+    """Split a text such as `no opus, no grey or red` into limits if code can check each; else keep it whole."""
     whole = parse_constraint(text, variant_names, branches)
     if whole.kind != "unchecked":
         return (whole,)
     parts: list[Constraint] = []
     for part in filter(None, map(str.strip, _SPLIT.split(text))):
-        found = parse_constraint(part, variant_names, branches)
-        if found.kind == "unchecked" and parts:  # `no grey or red`: the second is forbidden too
-            found = parse_constraint(f"no {part}", variant_names, branches)
-        parts.append(found)
+        constraint = parse_constraint(part, variant_names, branches)
+        if constraint.kind == "unchecked" and parts:  # `no grey or red`: the second is forbidden too
+            constraint = parse_constraint(f"no {part}", variant_names, branches)
+        parts.append(constraint)
     return tuple(parts) if parts and all(part.kind != "unchecked" for part in parts) else (whole,)
 
 
-def broken(constraints: Iterable[Constraint], facts: Facts) -> tuple[str, ...]:
-    """Why each constraint that does not hold does not, in their order."""
+def explain_violations(constraints: Iterable[Constraint], facts: Facts) -> tuple[str, ...]:
+    """Return why each broken constraint does not hold, in their order."""
     return tuple(
-        f"“{words(constraint.text)}”: {why}"
+        f"“{sanitize_line(constraint.text)}”: {why}"
         for constraint in constraints
-        if (why := _RULES.get(constraint.kind, _holds)(constraint.value, facts))
+        if (why := _RULES.get(constraint.kind, _accept)(constraint.value, facts))
     )
 
 
-def lowest(constraints: Iterable[Constraint], kind: ConstraintKind) -> float | None:
-    """The strictest budget (dollars) or time (seconds); None: nobody set one."""
+def find_lowest_limit(constraints: Iterable[Constraint], kind: ConstraintKind) -> float | None:
+    """Return the strictest budget (US dollars) or time (seconds); None: nobody set one."""
     limits = [float(constraint.value) for constraint in constraints if constraint.kind == kind]
     return min((limit for limit in limits if limit), default=None)
 
 
-def _never(said: str) -> str:
-    return "force-push" if _NEVER.fullmatch(said) else ""
+def _parse_never(phrase: str) -> str:
+    return "force-push" if _NEVER.fullmatch(phrase) else ""
 
 
-def _time(said: str) -> str:
+def _parse_time(phrase: str) -> str:
     for cap, seconds in CAPS.items():
-        if said in (cap, cap.removeprefix("~")):
+        if phrase in (cap, cap.removeprefix("~")):
             return str(seconds)
-    found = _TIME.fullmatch(said) or _TIME_LAST.fullmatch(said)
-    if not found:
+    match = _TIME.fullmatch(phrase) or _TIME_LAST.fullmatch(phrase)
+    if not match:
         return ""
-    number = float(found[1]) if found[1][0].isdigit() else 1.0
-    return _number(number * _UNITS[found[2][0]]) if number else ""
+    number = float(match[1]) if match[1][0].isdigit() else 1.0
+    return _format_number(number * _UNITS[match[2][0]]) if number else ""
 
 
-def _budget(said: str) -> str:
-    found = _BUDGET.fullmatch(said) or _BUDGET_LAST.fullmatch(said)
-    amount = next(filter(None, found.groups()), "") if found else ""
+def _parse_budget(phrase: str) -> str:
+    match = _BUDGET.fullmatch(phrase) or _BUDGET_LAST.fullmatch(phrase)
+    amount = next(filter(None, match.groups()), "") if match else ""
     usd = float(amount.replace(",", "") or 0)
-    return _number(usd) if usd else ""
+    return _format_number(usd) if usd else ""
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:.2f}".removesuffix(".00")
 
 
-def _forbidden(said: str, variant_names: Collection[str]) -> str:
-    found = _FORBIDS.fullmatch(said)
-    return found[1] if found and found[1] in variant_names else ""
+def _parse_forbidden_variant(phrase: str, variant_names: Collection[str]) -> str:
+    match = _FORBIDS.fullmatch(phrase)
+    return match[1] if match and match[1] in variant_names else ""
 
 
-def _model(said: str) -> str:
-    found = _FORBIDS.fullmatch(said)
-    return found[1] if found and _MODEL.fullmatch(found[1]) else ""
+def _parse_forbidden_model(phrase: str) -> str:
+    match = _FORBIDS.fullmatch(phrase)
+    return match[1] if match and _MODEL.fullmatch(match[1]) else ""
 
 
-def _branch(said: str, branches: Collection[str]) -> str:
-    """In its own case: names of branches differ by it."""
-    as_written = _branch_in(said, branches)
-    return as_written or _branch_in(said[:1].lower() + said[1:], branches)  # as a sentence begins
+def _parse_branch(phrase: str, branches: Collection[str]) -> str:
+    """Return the branch in its own case: names of branches differ by it."""
+    branch = _match_branch(phrase, branches)
+    return branch or _match_branch(phrase[:1].lower() + phrase[1:], branches)  # as a sentence begins
 
 
-def _branch_in(said: str, branches: Collection[str]) -> str:
-    if off := _OFF_BRANCH.fullmatch(said):
-        name = _branch_name(off[1], off[2], branches)
+def _match_branch(phrase: str, branches: Collection[str]) -> str:
+    if off := _OFF_BRANCH.fullmatch(phrase):
+        name = _resolve_branch(off[1], off[2], branches)
         return f"{NOT} {name}" if name else ""
-    if found := _BRANCH.fullmatch(said):
-        name, suffix = next((found[at], found[at + 1]) for at in (1, 3, 5) if found[at])
-        return _branch_name(name, suffix, branches)
+    if match := _BRANCH.fullmatch(phrase):
+        name, suffix = next((match[at], match[at + 1]) for at in (1, 3, 5) if match[at])
+        return _resolve_branch(name, suffix, branches)
     return ""
 
 
-def _branch_name(name: str, suffix: str | None, branches: Collection[str]) -> str:
-    """Empty: the word names no branch."""
+def _resolve_branch(name: str, suffix: str | None, branches: Collection[str]) -> str:
+    """Return the branch's name; empty: the word names no branch."""
     if name == "default" and suffix:
         return DEFAULT_BRANCH
     return name if suffix or name in branches or name in _BRANCHES else ""
 
 
-def _holds(_value: str, _facts: Facts) -> str:
-    """Never done, or not to be checked by code."""
+def _accept(_value: str, _facts: Facts) -> str:
+    """Accept a limit that is always kept, or that code cannot check."""
     return ""
 
 
-def _variant_rule(value: str, facts: Facts) -> str:
+def _check_variant(value: str, facts: Facts) -> str:
     return f"the variant is {value}" if facts.variant == value else ""
 
 
-def _model_rule(value: str, facts: Facts) -> str:
+def _check_model(value: str, facts: Facts) -> str:
     for agent, model in facts.models:
-        if _names(value, f"{agent} {model}".casefold()):
+        if _is_part_of_name(value, f"{agent} {model}".casefold()):
             return f"{agent} would run {model or 'its own model'}"
         if model.casefold() in _UNKNOWN_MODELS and value.startswith(_FAMILIES.get(agent, value)):
             return f"{agent} would run its own model, which may be {value}: set a model for it"
     return ""
 
 
-def _names(word: str, model: str) -> bool:
-    """`opus` names `claude-opus-4-5` and `opusplan`; `o3` does not name `gpt-4o3`."""
+def _is_part_of_name(word: str, model: str) -> bool:
+    """Match whole words only: `opus` names `claude-opus-4-5` and `opusplan`; `o3` does not name `gpt-4o3`."""
     at = model.find(word)
     while at > 0 and model[at - 1].isalnum():
         at = model.find(word, at + 1)
     return at >= 0
 
 
-def _budget_rule(value: str, facts: Facts) -> str:
+def _check_budget(value: str, facts: Facts) -> str:
     if facts.budget_usd is None or 0 < facts.budget_usd <= float(value):
         return ""
     return f"the budget is ${facts.budget_usd:.2f}" if facts.budget_usd else "there is no budget"
 
 
-def _branch_rule(value: str, facts: Facts) -> str:
+def _check_branch(value: str, facts: Facts) -> str:
     name = value.removeprefix(f"{NOT} ")
-    named = facts.default_branch if name == DEFAULT_BRANCH else name
-    if named and facts.branch and (facts.branch == named) == (name == value):
+    expected_branch = facts.default_branch if name == DEFAULT_BRANCH else name
+    if expected_branch and facts.branch and (facts.branch == expected_branch) == (name == value):
         return ""
     return f"the branch is {facts.branch}" if facts.branch else "no branch is checked out"
 
 
-def _time_rule(value: str, facts: Facts) -> str:
+def _check_time(value: str, facts: Facts) -> str:
     if facts.time_limit_s is None or not float(value) or 0 < facts.time_limit_s <= float(value):
         return ""
     return f"the time limit is {facts.time_limit_s:.0f} s" if facts.time_limit_s else "there is no time limit"
 
 
 _RULES: Mapping[ConstraintKind, Callable[[str, Facts], str]] = {
-    "variant": _variant_rule,
-    "model": _model_rule,
-    "budget": _budget_rule,
-    "branch": _branch_rule,
-    "time": _time_rule,
+    "variant": _check_variant,
+    "model": _check_model,
+    "budget": _check_budget,
+    "branch": _check_branch,
+    "time": _check_time,
 }

@@ -1,17 +1,19 @@
-"""What is known of a repository before a plan is made. The same commit and date give the same value."""
+"""Describes a repository before a plan is made. The same commit and date give the same value."""
 
 from dataclasses import dataclass
 
-from reknit.core.forge.open_work import OpenIssue, OpenPull
+from reknit.core.forge.values import OpenIssue, OpenPull
 
 AI_WELCOME = "ai-welcome"
-"""The label by which people offer an issue to agents."""
+"""The label that offers an issue to agents."""
 Frontmatter = tuple[tuple[str, str], ...]
 """(name, value), in the order of the file."""
 
 
 @dataclass(frozen=True)
 class CommitLine:
+    """One commit of the recent history."""
+
     id: str
     """Short."""
     subject: str
@@ -22,6 +24,8 @@ class CommitLine:
 
 @dataclass(frozen=True)
 class Doc:
+    """A document with the fields of its frontmatter."""
+
     path: str
     frontmatter: Frontmatter = ()
     problem: str = ""
@@ -30,6 +34,8 @@ class Doc:
 
 @dataclass(frozen=True)
 class InstalledAgent:
+    """An agent's command line tool on this machine."""
+
     name: str
     version: str
     """Empty: it is not installed."""
@@ -38,11 +44,11 @@ class InstalledAgent:
 
 @dataclass(frozen=True)
 class Inventory:
-    """What could do the work here."""
+    """The agents, tests and tools that could do the work in this repository."""
 
     agents: tuple[InstalledAgent, ...] = ()
     box: str = ""
-    """Whether agents can be boxed on this machine, and why not."""
+    """The box that agents run in, or why there is none."""
     tests: tuple[str, ...] = ()
     """One command per project, as a person would type it."""
     ci: str = ""
@@ -56,6 +62,8 @@ class Inventory:
 
 @dataclass(frozen=True)
 class RepoContext:
+    """Everything that the exploration found; plans and scores are made from it."""
+
     as_of: str
     """`2026-11-17`: today, for everything that is called old."""
     branch: str
@@ -68,13 +76,13 @@ class RepoContext:
     """The last 50, newest first."""
     changed: tuple[str, ...] = ()
     """Files that are new or differ from the last commit."""
-    status_known: bool = True
+    has_status: bool = True
     """False: git did not say what has changed."""
     branch_files: int = 0
     branch_lines: int = 0
-    """What the branch changes, compared with the default branch."""
+    """Lines that the branch changes, compared with the default branch."""
     docs: tuple[Doc, ...] = ()
-    docs_not_listed: int = 0
+    omitted_docs: int = 0
     """Documents beyond those."""
     docs_stale: tuple[str, ...] = ()
     docs_missing: tuple[str, ...] = ()
@@ -84,18 +92,18 @@ class RepoContext:
     plans_index_frontmatter: Frontmatter = ()
     plans: tuple[str, ...] = ()
     """Files that the index of the plans refers to."""
-    forge_login: bool = False
+    has_forge_login: bool = False
     forge_problem: str = ""
     """Why the forge was not read; empty: it was, or the repository is not on one."""
     pulls: tuple[OpenPull, ...] = ()
     issues: tuple[OpenIssue, ...] = ()
-    not_listed: int = 0
+    omitted_work: int = 0
     """Open pull requests and issues beyond those."""
     inventory: Inventory = Inventory()
     languages: tuple[tuple[str, int], ...] = ()
     """(extension, number of tracked files), by extension."""
     governance_missing: tuple[str, ...] = ()
-    configured: bool = False
+    is_configured: bool = False
     """The repository has a reknit.toml."""
     problems: tuple[str, ...] = ()
     """Parts that could not be explored, each with the reason; they are empty."""

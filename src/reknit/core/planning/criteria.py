@@ -1,17 +1,20 @@
-"""What code can check about an acceptance criterion. One that is only partly understood is not checked."""
+"""Parses acceptance criteria into checks that code can run.
+
+A criterion that is only partly understood is not checked.
+"""
 
 import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reknit.core.gate.path_pattern import names_one
-from reknit.core.planning.validation.file_names import is_path, well_known
+from reknit.core.gate.path_pattern import is_exact_path
+from reknit.core.planning.validation.file_names import find_usual_name, is_path
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
-from reknit.core.text.format import one_line
+from reknit.core.text.format import to_one_line
 
 FactKind = Literal["exists", "absent", "contains", "lacks", "matches", "entries", "frontmatter", "lines"]
 ALL_DOCS = "docs/**"
-"""As a path: all Markdown in docs, and what has frontmatter at the top of the repository."""
+"""The path that stands for all Markdown in docs, and for files with frontmatter at the top of the repository."""
 LONGEST_PATTERN = 200
 _MOST_ENTRIES = 100
 
@@ -40,7 +43,7 @@ class ProjectTests:
 
 @dataclass(frozen=True)
 class FactCheck:
-    """Something that the text of a file shows."""
+    """A property of the text of a file."""
 
     text: str
     kind: FactKind
@@ -54,6 +57,8 @@ class FactCheck:
 
 @dataclass(frozen=True)
 class Unchecked:
+    """A criterion that no code can check."""
+
     text: str
     why: str
 
@@ -102,97 +107,98 @@ _VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})")
 
 
 def parse_criterion(text: str) -> Check:
-    said = one_line(text).rstrip(".").strip()
-    if _SPANS.findall(said) != _SPANS.findall(text):
+    """Return the check that a criterion describes."""
+    sentence = to_one_line(text).rstrip(".").strip()
+    if _SPANS.findall(sentence) != _SPANS.findall(text):
         return Unchecked(text, "its code has characters that cannot be seen, or more than one blank in a row")
-    found = _command(text, said) or _tests(text, said)
-    if found:
-        return found
-    readers = (_existence, _content, _pattern, _lines, _entries, _frontmatter)
-    return next((fact for read in readers if (fact := read(text, said))), None) or Unchecked(
+    check = _parse_command(text, sentence) or _parse_tests(text, sentence)
+    if check:
+        return check
+    readers = (_parse_existence, _parse_content, _parse_pattern, _parse_line_count, _parse_entries, _parse_frontmatter)
+    return next((fact for read in readers if (fact := read(text, sentence))), None) or Unchecked(
         text, "no code can tell it from a command, a test or a file"
     )
 
 
-def _command(text: str, said: str) -> CommandCheck | None:
-    found = _COMMAND.fullmatch(said)
-    if not found or (found[2] and _is_test(found[1])) or _CALL.match(found[1]):
+def _parse_command(text: str, sentence: str) -> CommandCheck | None:
+    match = _COMMAND.fullmatch(sentence)
+    if not match or (match[2] and _is_test(match[1])) or _CALL.match(match[1]):
         return None
-    command, _, code, *printed = found.groups()
+    command, _, code, *printed = match.groups()
     prints = next(filter(None, printed), "")
     if (code or "").lower().startswith("non"):
         return CommandCheck(text, command, None, prints)
     return CommandCheck(text, command, int(code) if (code or "").isdigit() else 0, prints)
 
 
-def _tests(text: str, said: str) -> ProjectTests | None:
-    if _ALL_TESTS.fullmatch(said):
+def _parse_tests(text: str, sentence: str) -> ProjectTests | None:
+    if _ALL_TESTS.fullmatch(sentence):
         return ProjectTests(text)
-    found = _TEST.fullmatch(said)
-    return ProjectTests(text, found[1]) if found and _is_test(found[1]) else None
+    match = _TEST.fullmatch(sentence)
+    return ProjectTests(text, match[1]) if match and _is_test(match[1]) else None
 
 
 def _is_test(word: str) -> bool:
     path = word.partition("::")[0]
-    if not names_one(path.rstrip("/")) or path.endswith(".sh"):
+    if not is_exact_path(path.rstrip("/")) or path.endswith(".sh"):
         return False
     return is_test_file(path) or is_in_test_folder(path)
 
 
-def _existence(text: str, said: str) -> FactCheck | None:
-    if both := _BOTH_EXIST.fullmatch(said):
-        return _fact(text, "exists", both[1], both[2])
-    found = _EXISTS.fullmatch(said)
-    return _fact(text, "exists" if found[2].lower() == "exists" else "absent", found[1]) if found else None
+def _parse_existence(text: str, sentence: str) -> FactCheck | None:
+    if both := _BOTH_EXIST.fullmatch(sentence):
+        return _make_fact(text, "exists", both[1], both[2])
+    match = _EXISTS.fullmatch(sentence)
+    return _make_fact(text, "exists" if match[2].lower() == "exists" else "absent", match[1]) if match else None
 
 
-def _content(text: str, said: str) -> FactCheck | None:
-    found = _CONTAINS.fullmatch(said)
-    if not found:
+def _parse_content(text: str, sentence: str) -> FactCheck | None:
+    match = _CONTAINS.fullmatch(sentence)
+    if not match:
         return None
-    value = next(filter(None, found.groups()[2:]))
-    return _fact(text, "contains" if found[2].lower() == "contains" else "lacks", found[1], values=(value,))
+    value = next(filter(None, match.groups()[2:]))
+    return _make_fact(text, "contains" if match[2].lower() == "contains" else "lacks", match[1], values=(value,))
 
 
-def _pattern(text: str, said: str) -> FactCheck | Unchecked | None:
-    found = _MATCHES.fullmatch(said)
-    if found and len(found[2]) > LONGEST_PATTERN:
+def _parse_pattern(text: str, sentence: str) -> FactCheck | Unchecked | None:
+    match = _MATCHES.fullmatch(sentence)
+    if match and len(match[2]) > LONGEST_PATTERN:
         return Unchecked(text, f"its pattern is longer than {LONGEST_PATTERN} characters")
-    return _fact(text, "matches", found[1], values=(found[2],)) if found else None
+    return _make_fact(text, "matches", match[1], values=(match[2],)) if match else None
 
 
-def _lines(text: str, said: str) -> FactCheck | None:
-    found = _LINES.fullmatch(said)
-    if not found:
+def _parse_line_count(text: str, sentence: str) -> FactCheck | None:
+    match = _LINES.fullmatch(sentence)
+    if not match:
         return None
-    fact, number = _fact(text, "lines", found[1]), int(found[3])
+    fact, number = _make_fact(text, "lines", match[1]), int(match[3])
     if not fact or not number:
         return None
-    is_low = found[2].lower() in ("at least", ">=", "≥")
+    is_low = match[2].lower() in ("at least", ">=", "≥")
     return replace(fact, at_least=number) if is_low else replace(fact, at_most=number)
 
 
-def _entries(text: str, said: str) -> FactCheck | None:
-    found = _ENTRIES.fullmatch(said)
-    versions = _versions(found[2]) if found else ()
-    return _fact(text, "entries", found[1], values=versions) if found and versions else None
+def _parse_entries(text: str, sentence: str) -> FactCheck | None:
+    match = _ENTRIES.fullmatch(sentence)
+    versions = _parse_versions(match[2]) if match else ()
+    return _make_fact(text, "entries", match[1], values=versions) if match and versions else None
 
 
-def _versions(text: str) -> tuple[str, ...]:
-    """Without the `v`; empty: it is no list of versions and no range whose members are known."""
+def _parse_versions(text: str) -> tuple[str, ...]:
+    """Return versions without the `v`; empty: no list of versions, and no range whose members are known."""
     if between := _RANGE.fullmatch(text):
-        return _range(*(_version(each) for each in between.groups()))
-    listed = tuple(_version(each) for each in _LIST.split(text))
-    return listed if all(listed) else ()
+        return _expand_range(*(_parse_version(each) for each in between.groups()))
+    versions = tuple(_parse_version(each) for each in _LIST.split(text))
+    return versions if all(versions) else ()
 
 
-def _version(text: str) -> str:
-    found = _VERSION.fullmatch(text)
-    return found[1] if found else ""
+def _parse_version(text: str) -> str:
+    match = _VERSION.fullmatch(text)
+    return match[1] if match else ""
 
 
-def _range(first: str, last: str) -> tuple[str, ...]:
-    """1.2 to 1.6: only the last part may differ, for nobody knows which came between 1.8 and 2.1."""
+def _expand_range(first: str, last: str) -> tuple[str, ...]:
+    """Expand 1.2 to 1.6. Only the last part may differ: nobody knows which versions came between 1.8 and 2.1."""
     prefix, _, low = first.rpartition(".")
     last_prefix, _, high = last.rpartition(".")
     if not low or not high or prefix != last_prefix or not 0 <= int(high) - int(low) < _MOST_ENTRIES:
@@ -200,23 +206,23 @@ def _range(first: str, last: str) -> tuple[str, ...]:
     return tuple(f"{prefix}.{number}".lstrip(".") for number in range(int(low), int(high) + 1))
 
 
-def _frontmatter(text: str, said: str) -> FactCheck | None:
-    found = _FRONTMATTER.fullmatch(said)
-    if not found:
+def _parse_frontmatter(text: str, sentence: str) -> FactCheck | None:
+    match = _FRONTMATTER.fullmatch(sentence)
+    if not match:
         return None
-    field = (found[3], found[4])
+    field = (match[3], match[4])
     return (
         FactCheck(text, "frontmatter", (ALL_DOCS,), field)
-        if found[1]
-        else _fact(text, "frontmatter", found[2], values=field)
+        if match[1]
+        else _make_fact(text, "frontmatter", match[2], values=field)
     )
 
 
-def _fact(text: str, kind: FactKind, *paths: str, values: tuple[str, ...] = ()) -> FactCheck | None:
-    """None: one of the words is no path of a repository."""
+def _make_fact(text: str, kind: FactKind, *paths: str, values: tuple[str, ...] = ()) -> FactCheck | None:
+    """Return the check; None: one of the words is no path of a repository."""
     return FactCheck(text, kind, paths, values) if all(map(_is_path, paths)) else None
 
 
 def _is_path(word: str) -> bool:
-    is_one = names_one(word.rstrip("/"))
-    return is_one and bool(well_known(word) or is_path(word, (), quoted=True))
+    is_one = is_exact_path(word.rstrip("/"))
+    return is_one and bool(find_usual_name(word) or is_path(word, (), quoted=True))

@@ -1,4 +1,4 @@
-"""What a person wants a plan for, and the limits they set."""
+"""Describes the topic of a plan, and the limits that a person sets."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ CAPS: Mapping[Cap, int] = {
     "1+ week": 14 * 86_400,  # a cap must end somewhere: twice the week that it names
     NO_CAP: 0,
 }
-"""Seconds; 0: none."""
+"""Maximum time of a run in seconds; 0: no limit."""
 _LONGEST = 60
 _RESERVED = ("index",)
 """`index.md` lists the plans."""
@@ -30,13 +30,15 @@ class Constraint:
     kind: ConstraintKind
     """`never`: reknit does it under no circumstances. `unchecked`: no code can tell, so only the prompt says it."""
     text: str
-    """As the person wrote it."""
+    """The person's own words."""
     value: str = ""
-    """What the rule compares with: the variant, a word of the model's name, dollars, the branch, seconds."""
+    """The operand of the rule: a variant, a word of a model's name, US dollars, a branch, seconds."""
 
 
 @dataclass(frozen=True)
 class Intent:
+    """The request of a person for a plan."""
+
     topic: str
     """A slug."""
     description: str = ""
@@ -47,11 +49,11 @@ class Intent:
     """`--confirm-burn-everything` was given."""
 
 
-def slug(text: str) -> str:
-    """Lower-case ASCII words joined by hyphens; a text without any gets a name made from its digest."""
+def make_slug(text: str) -> str:
+    """Return lower-case ASCII words joined by hyphens; a text without any gets a name made from its digest."""
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    found = "-".join(re.findall("[a-z0-9]+", plain))[:_LONGEST].strip("-")
-    if not found:
+    name = "-".join(re.findall("[a-z0-9]+", plain))[:_LONGEST].strip("-")
+    if not name:
         return f"topic-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-    return f"{found}-plan" if found in _RESERVED else found
+    return f"{name}-plan" if name in _RESERVED else name

@@ -1,16 +1,16 @@
-"""The tasks of a plan as work: the file that each is about, and why some cannot be taken."""
+"""Turns the tasks of a plan into work: the file of each, and why some cannot be taken."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
-from reknit.core.gate.protecting_rules import protecting_rules
+from reknit.core.gate.needed_waivers import find_protecting_rules
 from reknit.core.gate.waiver import Waivers
-from reknit.core.planning.validation.task_paths import TaskFile, files_of_each
-from reknit.core.text.format import first_and_more, words
+from reknit.core.planning.validation.task_paths import TaskFile, find_task_files
+from reknit.core.text.format import join_and_count, sanitize_line
 
 TOOL = "plan/"
-"""How the source of an issue begins that is a task of a plan."""
+"""Prefix of the source of an issue that is a task of a plan."""
 EFFORTS: Mapping[Effort, int] = {"S": 1, "M": 3, "L": 5}
 _SHOWN = 100
 
@@ -30,27 +30,27 @@ class TaskWork:
     """There is no such file yet."""
 
 
-def source_of(topic: str) -> str:
-    """The tool under which the issues of a plan are kept."""
+def make_source(topic: str) -> str:
+    """Return the tool under which the issues of a plan are kept."""
     return f"{TOOL}{topic}"
 
 
-def plan_of(tools: Iterable[str]) -> str:
-    """The topic of the plan that an issue is a task of; empty: it is none."""
+def find_plan_topic(tools: Iterable[str]) -> str:
+    """Return the topic of the plan that an issue is a task of; empty: it is none."""
     return next((tool.removeprefix(TOOL) for tool in tools if tool.startswith(TOOL)), "")
 
 
 def split_tasks(
     tasks: Sequence[PlannedTask], tracked: Collection[str], waivers: Waivers
 ) -> tuple[tuple[TaskWork, ...], tuple[str, ...]]:
-    """The work, and why each of the others is passed over, with what a person can do."""
+    """Return the work, and why each other task is passed over, with what a person can do."""
     works: list[TaskWork] = []
     left_out: list[str] = []
-    named = files_of_each((task.title for task in tasks), tracked)
-    for task, found in zip(tasks, named, strict=True):
-        files = tuple(file for file in found if file.kind == "file")
-        if why := _why_not(files, waivers):
-            left_out.append(f"“{words(task.title, _SHOWN)}” {why}")
+    files_by_task = find_task_files((task.title for task in tasks), tracked)
+    for task, task_files in zip(tasks, files_by_task, strict=True):
+        files = tuple(file for file in task_files if file.kind == "file")
+        if why := _explain_skip(files, waivers):
+            left_out.append(f"“{sanitize_line(task.title, _SHOWN)}” {why}")
             continue
         main = next((file for file in files if not file.exists), files[0])
         paths = tuple(file.path for file in files)
@@ -58,22 +58,29 @@ def split_tasks(
     return tuple(works), tuple(left_out)
 
 
-def _why_not(files: Sequence[TaskFile], waivers: Waivers) -> str:
+def _explain_skip(files: Sequence[TaskFile], waivers: Waivers) -> str:
     if not files:
         return "names no file: write its path into the task"
     unknown = [file.path for file in files if not file.exists and not file.may_be_new]
     if unknown:
-        return f"names a file that is not there: {_named(unknown)}"
+        return f"names a file that is not there: {_list_paths(unknown)}"
     forbidden: list[str] = []
-    needed: list[str] = []
+    missing_grants: list[str] = []
     for file in files:
-        rules = protecting_rules(file.path, is_new=not file.exists)
-        forbidden += [entry for rule in rules if (entry := waivers.forbidding(rule, file.path))]
-        needed += [file.path for rule in rules if not waivers.waiver_for(rule, file.path)]
+        rules = find_protecting_rules(file.path, is_new=not file.exists)
+        forbidden += [entry for rule in rules if (entry := waivers.find_forbidding(rule, file.path))]
+        missing_grants += [file.path for rule in rules if not waivers.find_waiver(rule, file.path)]
     if forbidden:
-        return f"needs a file that the repository forbids to change ({_named(forbidden)})"
-    return f"needs a grant: add {_named(dict.fromkeys(needed))} to `grants:`" if needed else ""
+        return f"needs a file that the repository forbids to change ({_list_paths(forbidden)})"
+    return f"needs a grant: add {_list_paths(dict.fromkeys(missing_grants))} to `grants:`" if missing_grants else ""
 
 
-def _named(paths: Iterable[str]) -> str:
-    return first_and_more([words(path, _SHOWN) for path in paths])
+def _list_paths(paths: Iterable[str]) -> str:
+    return join_and_count([sanitize_line(path, _SHOWN) for path in paths])
+
+
+def find_needed_grants(titles: Iterable[str], tracked: Collection[str]) -> tuple[str, ...]:
+    """Return the files of tasks that no fix may change unless a person grants it."""
+    files = (file for task_files in find_task_files(titles, tracked) for file in task_files)
+    paths = (file.path for file in files if find_protecting_rules(file.path, is_new=not file.exists))
+    return tuple(dict.fromkeys(paths))

@@ -1,4 +1,4 @@
-"""What an attempt changed, by content: all that the gate sees of an agent's work."""
+"""The change of an attempt, by content: all that the gate sees of an agent's work."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +30,8 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Change:
+    """All differences between the base tree and the attempt's tree."""
+
     files: tuple[FileChange, ...]
     unsafe: tuple[tuple[str, str], ...] = ()
     """(path, why): entries that were not read: special files, nested repositories, hard links, too large."""

@@ -1,4 +1,4 @@
-"""Manifests as tables. They come from a stranger: what is not valid, or has another shape, is an empty table."""
+"""Reads untrusted manifests as tables. Invalid text, or another shape, gives an empty table."""
 
 import contextlib
 import json
@@ -11,6 +11,7 @@ _SEPARATORS = re.compile(r"[-_.]+")
 
 
 def read_toml(text: str | None) -> dict[str, Any]:
+    """Parse TOML; an invalid text gives an empty table."""
     try:
         return tomllib.loads(text or "")
     except (ValueError, RecursionError):
@@ -18,6 +19,7 @@ def read_toml(text: str | None) -> dict[str, Any]:
 
 
 def read_json(text: str | None) -> dict[str, Any]:
+    """Parse a JSON object; an invalid text, or another value, gives an empty table."""
     try:
         value = json.loads(text or "{}")
     except (ValueError, RecursionError):
@@ -26,7 +28,7 @@ def read_json(text: str | None) -> dict[str, Any]:
 
 
 def has_repeated_keys(text: str | None) -> bool:
-    """Readers disagree about which of them counts."""
+    """Return True if an object has a key twice: readers disagree about which one counts."""
     repeated = False
 
     def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -39,13 +41,13 @@ def has_repeated_keys(text: str | None) -> bool:
     return repeated
 
 
-def table(value: object, *path: str) -> Mapping[str, Any]:
-    """The table at this path."""
+def get_table(value: object, *path: str) -> Mapping[str, Any]:
+    """Return the table at this path; empty if there is none."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def normalized(name: str) -> str:
-    """Python treats `my_lib`, `my.lib` and `My-Lib` as one package."""
+def normalize_package_name(name: str) -> str:
+    """Normalize a package name: Python treats `my_lib`, `my.lib` and `My-Lib` as one package."""
     return _SEPARATORS.sub("-", name).lower()

@@ -109,7 +109,7 @@ _CONFIG_FOLDERS = frozenset(
     }
 )  # fmt: skip
 _TOOL_FOLDERS = frozenset({"k8s", "kubernetes", "helm", "ansible", "infra", "ci", "pipelines", "githooks", "git-hooks"})
-"""What is not source in them is mostly executed when the project is built or deployed."""
+"""Folders of tools. Their settings are mostly executed when the project is built or deployed."""
 _CONFIG_PATHS = re.compile(
     r"(.*/)?(config/environments/test\.\w+|meta-inf/services/org\.(junit|testng|spockframework|mockito)[^/]*"
     r"|mockito-extensions/[^/]*|[^/]*(requirements|constraints|reqs)[^/]*/[^/]*\.(txt|in)|hooks/hooks\.json|_plugins/[^/]*\.rb|buildkite/[^/]*\.ya?ml|mise/config\.toml|site_scons/.*|(hook|deps)/build\.(dart|jl)"
@@ -133,7 +133,7 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def is_test_file(path: str) -> bool:
-    """Whether its own name marks it as a file with tests, or Cargo runs it as such by its place."""
+    """Return True if the name marks a file with tests, or Cargo runs the file by its place."""
     name = posixpath.basename(path)
     return bool(_TEST_NAMES.fullmatch(name) or _TEST_CLASSES.fullmatch(name)) or _is_cargo_test(path)
 
@@ -144,39 +144,41 @@ def _is_cargo_test(path: str) -> bool:
 
 
 def is_in_test_folder(path: str) -> bool:
-    return any(map(_TEST_FOLDERS.fullmatch, _folders(path))) or bool(_TEST_PLACES.match(path))
+    """Return True if a folder above the file has a name of tests, or the place is usual for tests."""
+    return any(map(_TEST_FOLDERS.fullmatch, _split_folders(path))) or bool(_TEST_PLACES.match(path))
 
 
-def is_in_folder_of_tests(path: str) -> bool:
-    """As `is_in_test_folder`, but only by names that product code does not use."""
-    return any(map(_TEST_FOLDERS.fullmatch, _folders(path)))
+def is_in_unambiguous_test_folder(path: str) -> bool:
+    """Return True if a folder above the file has a name that only tests use."""
+    return any(map(_TEST_FOLDERS.fullmatch, _split_folders(path)))
 
 
-def test_folder_of(path: str) -> str:
+def find_test_folder(path: str) -> str:
     """Return the topmost folder of the path with a name of tests; empty: none."""
     folders = posixpath.dirname(path).split("/")
     names = (_TEST_FOLDERS.fullmatch(folder.lower()) or folder.lower() == "testdata" for folder in folders)
-    return "/".join(folders[: next((depth for depth, is_named in enumerate(names, 1) if is_named), 0)])
+    return "/".join(folders[: next((depth for depth, is_test_name in enumerate(names, 1) if is_test_name), 0)])
 
 
 def is_code(path: str) -> bool:
+    """Return True if the ending is that of a programming language."""
     return bool(_CODE.fullmatch(path))
 
 
 def is_snapshot(path: str) -> bool:
-    """What a test recorded, by names that product data does not use."""
-    folders = _folders(path)
+    """Return True for what a test recorded, by names that product data does not use."""
+    folders = _split_folders(path)
     return (
         "testdata" in folders
         or "__snapshots__" in folders
         or bool(_RECORDED_NAMES.fullmatch(posixpath.basename(path)))
-        or (is_in_folder_of_tests(path) and not _RECORDED_FOLDERS.isdisjoint(folders))
+        or (is_in_unambiguous_test_folder(path) and not _RECORDED_FOLDERS.isdisjoint(folders))
     )
 
 
 def is_recorded_expectation(path: str) -> bool:
-    """Snapshots, golden files and test data: changing one changes what a test expects."""
-    folders = _folders(path)
+    """Return True for snapshots, golden files and test data: a change alters what a test expects."""
+    folders = _split_folders(path)
     if "testdata" in folders or "__snapshots__" in folders or _RECORDED_NAMES.fullmatch(posixpath.basename(path)):
         return True
     if _DATA_FOLDERS.isdisjoint(folders) or _CODE.fullmatch(path):
@@ -185,7 +187,8 @@ def is_recorded_expectation(path: str) -> bool:
 
 
 def is_config(path: str) -> bool:
-    folders = _folders(path)
+    """Return True for settings of tools, tests, CI and agents."""
+    folders = _split_folders(path)
     if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
         return True
     name = posixpath.basename(path)
@@ -196,50 +199,53 @@ def is_config(path: str) -> bool:
 
 
 def is_config_of_a_project(path: str) -> bool:
-    """Whether a tool reads a file of this name in the top folder of a project."""
+    """Return True if a tool reads a file of this name in the top folder of a project."""
     return bool(_TOP_NAMES.fullmatch(posixpath.basename(path)))
 
 
 def is_manifest(path: str) -> bool:
-    """Whether its folder is that of a project, by the name."""
+    """Return True if the name marks its folder as a project."""
     return bool(_MANIFESTS.fullmatch(posixpath.basename(path)))
 
 
 def is_lockfile(path: str) -> bool:
-    """Of any language: what was installed, in exact versions."""
+    """Return True for a list of exact installed versions, of any language."""
     return bool(_LOCKFILE.fullmatch(posixpath.basename(path)))
 
 
 def is_foreign(path: str) -> bool:
-    """Vendored, installed or generated: not this repository's own source."""
-    return not _FOREIGN_FOLDERS.isdisjoint(_folders(path))
+    """Return True for vendored, installed or generated files: not this repository's own source."""
+    return not _FOREIGN_FOLDERS.isdisjoint(_split_folders(path))
 
 
 def is_installed(path: str) -> bool:
-    return not _INSTALLED_FOLDERS.isdisjoint(_folders(path))
+    """Return True for a file that a package manager installed."""
+    return not _INSTALLED_FOLDERS.isdisjoint(_split_folders(path))
 
 
-def copied_folder(path: str) -> str:
-    """The folder whose name says that what is in it was copied or built, if no other name says so; empty: none."""
+def find_copied_folder(path: str) -> str:
+    """Return the folder whose name alone says that its content was copied or built; empty: none."""
     folders = posixpath.dirname(path).split("/")
-    if _folders(path) & (_FOREIGN_FOLDERS - _COPIED_FOLDERS):
+    if _split_folders(path) & (_FOREIGN_FOLDERS - _COPIED_FOLDERS):
         return ""
     at = next((number for number, folder in enumerate(folders, 1) if folder.lower() in _COPIED_FOLDERS), 0)
     return "/".join(folders[:at])
 
 
 def is_prose(path: str) -> bool:
+    """Return True for documentation by ending."""
     return path.lower().endswith(_PROSE)
 
 
 def is_python(path: str) -> bool:
+    """Return True for Python source or stubs."""
     return path.lower().endswith((".py", ".pyi"))
 
 
 def is_below(path: str, folder: str) -> bool:
-    """An empty folder is the whole repository."""
+    """Return True if the path is below the folder; an empty folder is the whole repository."""
     return not folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _folders(path: str) -> frozenset[str]:
+def _split_folders(path: str) -> frozenset[str]:
     return frozenset(posixpath.dirname(path).lower().split("/"))

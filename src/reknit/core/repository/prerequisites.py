@@ -1,11 +1,11 @@
-"""What a project's tests need and this machine does not have, and the command that gets it; decided before any run."""
+"""Finds what a project's tests need and this machine lacks, with the command that gets it, before any run."""
 
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["program", "packages", "python", "submodule"]
+MissingKind = Literal["program", "packages", "python", "submodule"]
 
 _PROGRAMS = {
     "cargo": ("cargo",),
@@ -45,99 +45,109 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Missing:
-    kind: Kind
-    what: str
+    """One missing prerequisite, and the command that gets it."""
+
+    kind: MissingKind
+    problem: str
     """A sentence without a full stop."""
     command: str
-    """What to type in the repository's root; for a program: what to install."""
+    """Command to type in the repository's root; for a program: its name to install."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What was found on this machine for one project."""
+    """Facts about this machine that matter for one project."""
 
     programs: Collection[str]
     has_node_modules: bool = True
-    """In the project's folder or above; or the project needs none."""
+    """True if node_modules is in the project's folder or above, or the project needs none."""
     python: str = ""
     """The interpreter its tests would run with; empty: none."""
     environment: str = ""
-    """Where it was found; empty: it is the system's own."""
+    """Folder of the environment with the interpreter; empty: it is the system's own."""
     has_pytest: bool = True
     absent_submodules: Sequence[str] = ()
     hides_source: bool = False
     """The environment has a compiled copy of the project, and tests would import that."""
 
 
-def programs_of(runner: str, folder: str, tracked: Collection[str]) -> tuple[str, ...]:
-    """What must be installed; a wrapper script in the project needs no installed program."""
+def list_runner_programs(runner: str, folder: str, tracked: Collection[str]) -> tuple[str, ...]:
+    """Return the programs to install. A wrapper script in the project replaces an installed program."""
     return tuple(
         name
         for name in _PROGRAMS.get(runner, ())
-        if name not in _WRAPPERS or _nearest((_WRAPPERS[name],), folder, tracked) is None
+        if name not in _WRAPPERS or _find_nearest((_WRAPPERS[name],), folder, tracked) is None
     )
 
 
-def what_is_missing(runner: str, folder: str, tracked: Collection[str], machine: Machine) -> tuple[Missing, ...]:
-    """In the order in which to fix it: packages cannot be installed without the program that does it."""
-    found = [_program(name) for name in programs_of(runner, folder, tracked) if name not in machine.programs]
+def find_missing(runner: str, folder: str, tracked: Collection[str], machine: Machine) -> tuple[Missing, ...]:
+    """Return missing prerequisites in the order to fix them: packages need their program first."""
+    missing = [
+        _missing_program(name) for name in list_runner_programs(runner, folder, tracked) if name not in machine.programs
+    ]
     if machine.absent_submodules:
-        found.append(_submodules(machine.absent_submodules))
+        missing.append(_missing_submodules(machine.absent_submodules))
     if not machine.has_node_modules:
-        found.append(
-            Missing("packages", "node_modules is missing", _typed(_NODE_LOCKS, "npm install", folder, tracked))
+        missing.append(
+            Missing(
+                "packages", "node_modules is missing", _find_lock_command(_NODE_LOCKS, "npm install", folder, tracked)
+            )
         )
     if runner in ("pytest", "unittest") and not machine.python:
-        found.append(Missing("python", "python3 is not installed", "install Python 3, or put it on PATH"))
+        missing.append(Missing("python", "python3 is not installed", "install Python 3, or put it on PATH"))
     elif runner == "pytest" and not machine.has_pytest:
-        where = f"pytest is not installed in {machine.environment}"
-        what = where if machine.environment else "this project has no Python environment with pytest"
-        found.append(Missing("python", what, _pip(folder, tracked, machine)))
+        no_pytest = f"pytest is not installed in {machine.environment}"
+        problem = no_pytest if machine.environment else "this project has no Python environment with pytest"
+        missing.append(Missing("python", problem, _find_install_command(folder, tracked, machine)))
     if machine.hides_source:
-        what = (
+        problem = (
             f"{machine.environment or machine.python} has a compiled copy of this project, and tests would import that"
         )
-        found.append(Missing("python", what, _in_folder(folder, f"{shlex.quote(machine.python)} -m pip install -e .")))
-    return tuple(found)
+        missing.append(
+            Missing("python", problem, _prefix_folder(folder, f"{shlex.quote(machine.python)} -m pip install -e ."))
+        )
+    return tuple(missing)
 
 
-def _program(name: str) -> Missing:
+def _missing_program(name: str) -> Missing:
     package = _PACKAGED_WITH.get(name, name)
     return Missing("program", f"{name} is not installed", f"install {package}, or put {name} on PATH")
 
 
-def _submodules(absent: Sequence[str]) -> Missing:
-    named = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else "")
-    which = f"the submodule {named} is" if len(absent) == 1 else f"the submodules {named} are"
-    return Missing("submodule", f"{which} not checked out", "git submodule update --init --recursive")
+def _missing_submodules(absent: Sequence[str]) -> Missing:
+    names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else "")
+    subject = f"the submodule {names} is" if len(absent) == 1 else f"the submodules {names} are"
+    return Missing("submodule", f"{subject} not checked out", "git submodule update --init --recursive")
 
 
-def _pip(folder: str, tracked: Collection[str], machine: Machine) -> str:
-    """The project's own tool, or pip: in its environment, or in a new one, since a system's Python may refuse it."""
-    if by_tool := _typed(_PYTHON_LOCKS, "", folder, tracked):
+def _find_install_command(folder: str, tracked: Collection[str], machine: Machine) -> str:
+    """Return the command of the project's own tool, or pip in its environment or in a new one."""
+    if by_tool := _find_lock_command(_PYTHON_LOCKS, "", folder, tracked):
         return by_tool
-    listed = [name for name in _REQUIREMENTS if (f"{folder}/{name}" if folder else name) in tracked]
-    packages = " ".join([*(f"-r {name}" for name in listed[:1]), "pytest"])
+    requirement_files = [name for name in _REQUIREMENTS if (f"{folder}/{name}" if folder else name) in tracked]
+    packages = " ".join([*(f"-r {name}" for name in requirement_files[:1]), "pytest"])
     if machine.environment:
-        return _in_folder(folder if listed else "", f"{shlex.quote(machine.python)} -m pip install {packages}")
-    return _in_folder(folder, f"python3 -m venv .venv && .venv/bin/pip install {packages}")
+        return _prefix_folder(
+            folder if requirement_files else "", f"{shlex.quote(machine.python)} -m pip install {packages}"
+        )
+    return _prefix_folder(folder, f"python3 -m venv .venv && .venv/bin/pip install {packages}")
 
 
-def _typed(locks: dict[str, str], default: str, folder: str, tracked: Collection[str]) -> str:
-    """The command for the nearest lock file, in that file's folder."""
-    nearest = _nearest(tuple(locks), folder, tracked)
+def _find_lock_command(locks: dict[str, str], default: str, folder: str, tracked: Collection[str]) -> str:
+    """Return the command for the nearest lock file, in that file's folder."""
+    nearest = _find_nearest(tuple(locks), folder, tracked)
     if nearest is None:
-        return _in_folder(folder, default) if default else ""
+        return _prefix_folder(folder, default) if default else ""
     place, _, name = nearest.rpartition("/")
-    return _in_folder(place, locks[name])
+    return _prefix_folder(place, locks[name])
 
 
-def _in_folder(folder: str, command: str) -> str:
+def _prefix_folder(folder: str, command: str) -> str:
     return f"cd {shlex.quote(folder)} && {command}" if folder else command
 
 
-def _nearest(names: Sequence[str], folder: str, tracked: Collection[str]) -> str | None:
-    """The first of these files in the folder, or else in the nearest folder above it."""
+def _find_nearest(names: Sequence[str], folder: str, tracked: Collection[str]) -> str | None:
+    """Return the first of these files in the folder, or else in the nearest folder above it."""
     parts = folder.split("/") if folder else []
     for count in range(len(parts), -1, -1):
         below = "".join(f"{part}/" for part in parts[:count])
@@ -145,3 +155,19 @@ def _nearest(names: Sequence[str], folder: str, tracked: Collection[str]) -> str
             if below + name in tracked:
                 return below + name
     return None
+
+
+_NEEDED = {
+    "Cargo.toml": ("cargo",),
+    "build.gradle": ("gradle", "java"),
+    "build.gradle.kts": ("gradle", "java"),
+    "go.mod": ("go",),
+    "package.json": ("node", "npx"),
+    "pom.xml": ("mvn", "java"),
+}
+MANIFESTS = tuple(_NEEDED)
+
+
+def list_toolchain_programs(names: Collection[str]) -> tuple[str, ...]:
+    """Return the programs that these manifests imply: tests may start them from a script."""
+    return tuple(dict.fromkeys(program for name in MANIFESTS if name in names for program in _NEEDED[name]))

@@ -19,20 +19,20 @@ _WEB_HOST_OF_SSH = {"ssh.github.com": "github.com"}
 _PLAIN = re.compile(r"(?P<scheme>https?)://(?P<host>[\w.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?/[\w./~+-]+", re.ASCII)
 
 
-def place_of(url: str) -> tuple[str, str] | None:
+def parse_remote(url: str) -> tuple[str, str] | None:
     """(host, `owner/name`) of a remote; the host keeps its port, except an ssh port, and never credentials."""
     for form in _FORMS:
-        found = form.fullmatch(url)
-        if found:
-            host = found["host"].lower()
-            return _WEB_HOST_OF_SSH.get(host, host), found["slug"]
+        match = form.fullmatch(url)
+        if match:
+            host = match["host"].lower()
+            return _WEB_HOST_OF_SSH.get(host, host), match["slug"]
     return None
 
 
 def may_carry_credential(url: str) -> bool:
     """Over https, or over http to this machine only; with no secret in the URL itself."""
-    found = _PLAIN.fullmatch(url)
-    return found is not None and (found["scheme"] == "https" or _is_loopback(found["host"].strip("[]")))
+    match = _PLAIN.fullmatch(url)
+    return match is not None and (match["scheme"] == "https" or _is_loopback(match["host"].strip("[]")))
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,21 +1,23 @@
-"""A reviewer's report: which of its findings name a place that exists, and what its verdict is."""
+"""Checks a reviewer's report: its findings must name places that exist, and decide its verdict."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.review.progress import HeardReview
+from reknit.core.review.progress import ReviewerAnswer
 from reknit.core.review.progress_file.entries import ListedFinding, ReviewEntry, Verdict
-from reknit.core.text.format import file_line, one_line
+from reknit.core.text.format import format_location, to_one_line
 
 LONGEST = 4_000
-"""Characters of a description, a suggestion or a reason in the progress file."""
+"""Maximum length in characters of a description, a suggestion or a reason in the progress file."""
 
 
 @dataclass(frozen=True)
 class NumberedFinding:
-    listed: ListedFinding
+    """A finding with its issue in the ledger."""
+
+    finding: ListedFinding
     issue: int
     """Its number in the issue ledger."""
     points: int
@@ -24,7 +26,7 @@ class NumberedFinding:
 
 @dataclass(frozen=True)
 class SavedReview:
-    """What one reviewer said, as the run keeps it."""
+    """The report of one reviewer, as the run stores it."""
 
     verdict: Verdict
     findings: tuple[NumberedFinding, ...]
@@ -36,30 +38,35 @@ class SavedReview:
     """Ids of findings that another agent says are not real: listed, but not fixed."""
 
 
-def misplaced(findings: Sequence[ReportedFinding], lines_of: Callable[[str], int | None]) -> tuple[str, ...]:
-    """Those that name no file of the tree, or a line it does not have. `lines_of`: None if there is no such file."""
+def describe_misplaced(findings: Sequence[ReportedFinding], lines_of: Callable[[str], int | None]) -> tuple[str, ...]:
+    """Describe findings without a place in the tree. `lines_of`: None if there is no such file."""
     return tuple(
-        f"{one_line(file_line(found.file, found.line))}: {one_line(found.issue)[:200]}"
-        for found in findings
-        if not is_placed(found, lines_of)
+        f"{to_one_line(format_location(finding.file, finding.line))}: {to_one_line(finding.issue)[:200]}"
+        for finding in findings
+        if not is_placed(finding, lines_of)
     )
 
 
-def is_placed(found: ReportedFinding, lines_of: Callable[[str], int | None]) -> bool:
-    lines = lines_of(found.file)
-    return lines is not None and found.line <= lines
+def is_placed(finding: ReportedFinding, lines_of: Callable[[str], int | None]) -> bool:
+    """Return whether the finding names a line of the tree."""
+    lines = lines_of(finding.file)
+    return lines is not None and finding.line <= lines
 
 
-def verdict_of(review: Review, left: int, dropped: int) -> Verdict:
-    """`left`: findings that no person has silenced. What was dropped may be real, so it does not make a review pass."""
-    return "NEEDS_WORK" if review.verdict == "needs_work" and left + dropped else "PASSED"
+def decide_verdict(review: Review, open_findings: int, dropped: int) -> Verdict:
+    """Return the verdict. Dropped findings may be real, so they do not make a review pass.
+
+    `open_findings`: the number that no person has silenced.
+    """
+    return "NEEDS_WORK" if review.verdict == "needs_work" and open_findings + dropped else "PASSED"
 
 
-def entry_of(reviewer: Reviewer, heard: HeardReview, saved: SavedReview) -> ReviewEntry:
+def build_entry(reviewer: Reviewer, answer: ReviewerAnswer, saved: SavedReview) -> ReviewEntry:
+    """Return the entry for the progress file, without refuted findings."""
     return ReviewEntry(
-        at=heard.at,
+        at=answer.at,
         reviewer=reviewer.name,
         level=reviewer.level,
         verdict=saved.verdict,
-        findings=tuple(each.listed for each in saved.findings if each.listed.id not in saved.refuted),
+        findings=tuple(each.finding for each in saved.findings if each.finding.id not in saved.refuted),
     )

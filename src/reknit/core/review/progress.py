@@ -1,16 +1,21 @@
-"""The state of a review run: who was heard, what is to be fixed, and what was tried."""
+"""Describes the state of a review run, and selects the work that the progress file lists."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.agents.reviewer import Level
 from reknit.core.checks.status import TestsResult
-from reknit.core.review.progress_file.entries import ListedFinding, Verdict
+from reknit.core.issues.packing import pack_first_fit
+from reknit.core.repository.paths import is_config, is_in_test_folder, is_test_file
+from reknit.core.review.progress_file.entries import Entry, ListedFinding, ReviewEntry, Verdict
 from reknit.core.runs.attempt import RunProgress
+
+BATCH_POINTS, BATCH_FINDINGS = 15, 5
+UNESTIMATED = 3
 
 
 @dataclass(frozen=True)
-class HeardReview:
+class ReviewerAnswer:
     """The answer of one reviewer; its findings are saved beside the checkpoints."""
 
     reviewer: str
@@ -19,7 +24,7 @@ class HeardReview:
     """None: it gave no answer."""
     findings: int = 0
     why: str = ""
-    """If it gave no answer: why."""
+    """Why it gave no answer."""
     at: float = 0.0
     dropped: int = 0
     """Findings that name no line of the tree."""
@@ -30,7 +35,7 @@ class FindingBatch:
     """Findings that one attempt works on: one, or a few of one reviewer, category and file."""
 
     number: int
-    """From 1, in the order of work."""
+    """Number from 1, in the order of work."""
     reviewer: str
     findings: tuple[ListedFinding, ...]
     issues: tuple[int, ...] = ()
@@ -51,26 +56,28 @@ class FindingBatch:
 
 @dataclass(frozen=True)
 class ListedWork:
-    """What the progress file asks for."""
+    """The work that the progress file lists."""
 
     batches: tuple[FindingBatch, ...] = ()
     not_fixed: int = 0
     """Findings of reviewers whose level is not fixed without --strict."""
     only_by_waiver: tuple[str, ...] = ()
     """Findings about tests or configuration, which no fix may change."""
-    taken: tuple[str, ...] = ()
+    unavailable: tuple[str, ...] = ()
     """Findings whose issue is not open: fixed on a branch that is not merged, or worked on by another run."""
     problems: tuple[str, ...] = ()
-    """What in the file is not understood: nothing is fixed until a person has corrected it."""
+    """Lines of the file that cannot be read; nothing is fixed until a person has corrected them."""
 
 
 @dataclass(frozen=True)
 class FixAttempt:
+    """One attempt on a batch of findings."""
+
     number: int
     batch: int
-    kept: bool
+    succeeded: bool
     why: str
-    """If not kept: why not, for the next attempt and for people."""
+    """Why it failed, for the next attempt and for people."""
     agent: str = ""
     unseen: str = ""
     """Why the fix could not be checked: the next one could not be either, so the run ends."""
@@ -78,25 +85,103 @@ class FixAttempt:
 
 @dataclass(frozen=True)
 class ReviewProgress(RunProgress):
+    """The state of a review run."""
+
     head: str
     """The commit with every fix so far."""
-    heard: tuple[HeardReview, ...] = ()
+    answers: tuple[ReviewerAnswer, ...] = ()
     work: ListedWork | None = None
     """None: the file has not been read yet."""
     tests: TestsResult | None = None
-    """Before any fix; None: not run yet."""
-    tried: tuple[FixAttempt, ...] = ()
+    """The result before any fix; None: not run yet."""
+    attempts: tuple[FixAttempt, ...] = ()
 
     @property
     def fixed(self) -> frozenset[int]:
-        return frozenset(tried.batch for tried in self.tried if tried.kept)
+        return frozenset(attempt.batch for attempt in self.attempts if attempt.succeeded)
 
-    def tries_on(self, batch: int) -> tuple[FixAttempt, ...]:
-        return tuple(tried for tried in self.tried if tried.batch == batch)
+    def find_attempts(self, batch: int) -> tuple[FixAttempt, ...]:
+        return tuple(attempt for attempt in self.attempts if attempt.batch == batch)
 
-    def with_answer(self, heard: HeardReview, seconds: float, spent_usd: float) -> "ReviewProgress":
-        return replace(self.counted(seconds, spent_usd), heard=(*self.heard, heard))
+    def with_answer(self, answer: ReviewerAnswer, seconds: float, spent_usd: float) -> "ReviewProgress":
+        return replace(self.add_work(seconds, spent_usd), answers=(*self.answers, answer))
 
-    def with_try(self, tried: FixAttempt, head: str, seconds: float, spent_usd: float) -> "ReviewProgress":
-        after = replace(self.counted(seconds, spent_usd), rotation=self.rotation.worked(), tried=(*self.tried, tried))
-        return replace(after, head=head) if tried.kept else after
+    def with_attempt(self, attempt: FixAttempt, head: str, seconds: float, spent_usd: float) -> "ReviewProgress":
+        after = replace(
+            self.add_work(seconds, spent_usd), rotation=self.rotation.after_work(), attempts=(*self.attempts, attempt)
+        )
+        return replace(after, head=head) if attempt.succeeded else after
+
+
+@dataclass(frozen=True)
+class KnownFinding:
+    """The ledger's data about a finding, by its id."""
+
+    issue: int
+    points: int
+    is_open: bool
+
+
+def list_work(
+    entries: Sequence[Entry], answers: Sequence[ReviewerAnswer], ledger: Mapping[str, KnownFinding], *, strict: bool
+) -> ListedWork:
+    """Return what is to be fixed.
+
+    A verdict in the file is no evidence: a finding is work even if someone typed PASSED above it.
+    """
+    work: list[tuple[str, ListedFinding]] = []
+    not_fixed, by_waiver, unavailable = 0, [], []
+    for answer in answers:
+        for finding in _find_newest(entries, answer, ledger):
+            place = ledger.get(finding.id)
+            if not _is_fixed(answer.level, strict=strict):
+                not_fixed += 1
+            elif is_config(finding.file) or is_test_file(finding.file) or is_in_test_folder(finding.file):
+                by_waiver.append(finding.id)
+            elif place and not place.is_open:
+                unavailable.append(finding.id)
+            else:
+                work.append((answer.reviewer, finding))
+    return ListedWork(_pack_batches(work, ledger), not_fixed, tuple(by_waiver), tuple(unavailable))
+
+
+def _find_newest(
+    entries: Sequence[Entry], answer: ReviewerAnswer, ledger: Collection[str]
+) -> tuple[ListedFinding, ...]:
+    own = [entry for entry in entries if isinstance(entry, ReviewEntry) and entry.reviewer == answer.reviewer]
+    if not own or answer.verdict is None:  # the entry is of an earlier review
+        return ()
+    entry = own[-1]
+    if "NEEDS_WORK" in (answer.verdict, entry.verdict):
+        return entry.findings
+    return tuple(finding for finding in entry.findings if finding.id not in ledger)
+
+
+def _is_fixed(level: Level, *, strict: bool) -> bool:
+    return strict or level == "blocking"
+
+
+def _pack_batches(
+    work: Sequence[tuple[str, ListedFinding]], ledger: Mapping[str, KnownFinding]
+) -> tuple[FindingBatch, ...]:
+    """Return batches of one reviewer, category and file each; the order of the file is kept."""
+    groups: dict[tuple[str, str, str], list[ListedFinding]] = {}
+    for reviewer, finding in work:
+        groups.setdefault((reviewer, finding.category, finding.file), []).append(finding)
+    packed = [
+        (reviewer, [findings[place] for place in places])
+        for (reviewer, *_), findings in groups.items()
+        for places in pack_first_fit(
+            [_estimate_points(each, ledger) for each in findings], BATCH_POINTS, BATCH_FINDINGS
+        )
+    ]
+    return tuple(
+        FindingBatch(
+            number, reviewer, tuple(findings), tuple(ledger[each.id].issue for each in findings if each.id in ledger)
+        )
+        for number, (reviewer, findings) in enumerate(packed, 1)
+    )
+
+
+def _estimate_points(finding: ListedFinding, ledger: Mapping[str, KnownFinding]) -> int:
+    return ledger[finding.id].points if finding.id in ledger else UNESTIMATED

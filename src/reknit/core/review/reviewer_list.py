@@ -1,9 +1,9 @@
-"""The reviewers as a table for people, and as JSON for programs."""
+"""Renders the reviewers as a table for people, and as JSON for programs."""
 
 from collections.abc import Sequence
 
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.text.format import one_line
+from reknit.core.text.format import to_one_line
 
 _SHIPPED = "reknit"
 _HEAD = ("reviewer", "level", "prefix", "languages", "agent", "from")
@@ -11,23 +11,25 @@ _GAP = "  "
 _DEFAULT = "default"
 
 
-def reviewer_lines(reviewers: Sequence[Reviewer]) -> list[str]:
-    rows = [_HEAD, *map(_row, reviewers)]
+def render_reviewer_table(reviewers: Sequence[Reviewer]) -> list[str]:
+    """Return the table, a line per reviewer."""
+    rows = [_HEAD, *map(_make_row, reviewers)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def judges_note(commit: str) -> str:
-    """Tell which judges count if the working tree has others. `commit`: empty if no default branch is known."""
-    whose = "reviewers, challengers, voters and their settings"
+def render_judges_note(commit: str) -> str:
+    """Tell whose judges count if the working tree has others. `commit`: empty if no default branch is known."""
+    judges = "reviewers, challengers, voters and their settings"
     if commit:
         return (
-            f"{whose} are those of {commit[:7]}, where HEAD left the default branch; what differs here does not count"
+            f"{judges} are those of {commit[:7]}, where HEAD left the default branch; what differs here does not count"
         )
-    return f"no default branch is known here, so {whose} are reknit's and your own; `--base` or a remote names one"
+    return f"no default branch is known here, so {judges} are reknit's and your own; `--base` or a remote names one"
 
 
-def as_json(reviewers: Sequence[Reviewer]) -> list[dict[str, object]]:
+def to_json(reviewers: Sequence[Reviewer]) -> list[dict[str, object]]:
+    """Return the reviewers for `--format json`."""
     return [
         {
             "name": reviewer.name,
@@ -43,12 +45,12 @@ def as_json(reviewers: Sequence[Reviewer]) -> list[dict[str, object]]:
     ]
 
 
-def _row(reviewer: Reviewer) -> tuple[str, ...]:
+def _make_row(reviewer: Reviewer) -> tuple[str, ...]:
     return (
         reviewer.name,
         reviewer.level,
         reviewer.prefix,
         ", ".join(reviewer.languages) or "all",
         (reviewer.agent or _DEFAULT) + (f" ({reviewer.model})" if reviewer.model else ""),
-        one_line(reviewer.origin) or _SHIPPED,
+        to_one_line(reviewer.origin) or _SHIPPED,
     )

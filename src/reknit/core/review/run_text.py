@@ -1,23 +1,31 @@
-"""Texts of a review run: events, commit messages, ending."""
+"""Renders the events, commit messages and ending of a review run."""
 
 from collections.abc import Mapping, Sequence
 
 from reknit.core.agents.call import AgentCall
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
-from reknit.core.checks.criteria import criteria_lines
-from reknit.core.forge.run_chain import HOP
+from reknit.core.checks.criteria import render_criteria
+from reknit.core.forge.permission import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
-from reknit.core.review.output.findings import reviewers_in
+from reknit.core.review.findings import read_reviewers
 from reknit.core.review.progress import FindingBatch, ListedWork
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.layout import EntryProblem
+from reknit.core.review.task import ReviewChange
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import counted, file_line, one_line, seconds, spent_of
-from reknit.core.text.layout import field
+from reknit.core.runs.view import get_task, render_take_command
+from reknit.core.text.forge_text import neutralize_commit_text
+from reknit.core.text.format import (
+    format_location,
+    format_seconds,
+    format_spending,
+    pluralize,
+    render_field,
+    to_one_line,
+)
 
 PHASES = {
     "ask_reviewer": "review: a reviewer reads the change",
@@ -42,22 +50,24 @@ PHASES = {
 NOTHING_CHANGED = "the agent changed nothing"
 BESIDE_THE_FINDINGS = "the change does not touch the file that the findings are in"
 SHOWN = 20
-"""Findings of one reviewer that are shown while the run goes on; the progress file has all."""
+"""Maximum number of findings of one reviewer shown during the run; the progress file has all."""
 
 
-def heading(spec: RunSpec) -> list[str]:
-    target = spec.review_target
+def render_heading(spec: RunSpec) -> list[str]:
+    """Return the lines shown before the run starts."""
+    target = spec.task_as(ReviewChange)
     names = ", ".join(reviewer.name for reviewer, _ in target.reviewers)
     levels = "of every level" if target.strict else "of blocking reviewers"
     then = "reports only" if target.report_only else f"fixes findings {levels}"
-    asked = f"{target.resumes} is resumed" if target.resumes else f"{names or 'no reviewer'} on {target.about}"
-    return [f"{spec.run_id}  {asked}", f"  {then}; at most ${spec.limits.budget_usd:.2f}"]
+    task_text = f"{target.resumes} is resumed" if target.resumes else f"{names or 'no reviewer'} on {target.about}"
+    return [f"{spec.run_id}  {task_text}", f"  {then}; at most ${spec.limits.budget_usd:.2f}"]
 
 
-def opening(spec: RunSpec) -> Event:
-    target = spec.review_target
+def report_start(spec: RunSpec) -> Event:
+    """Report what the run will review."""
+    target = spec.task_as(ReviewChange)
     skipped = f"; skipped, for other languages: {', '.join(target.skipped)}" if target.skipped else ""
-    what = f"what {target.resumes} reported" if target.resumes else counted(len(target.reviewers), "reviewer")
+    scope = f"what {target.resumes} reported" if target.resumes else pluralize(len(target.reviewers), "reviewer")
     data: dict[str, object] = {
         "base": spec.base,
         "since": target.since,
@@ -66,27 +76,31 @@ def opening(spec: RunSpec) -> Event:
         "resumes": target.resumes,
         "budget_usd": spec.limits.budget_usd,
     }
-    return Event("started", "note", spec.run_id, f"{what}, {target.about}{skipped}", data)
+    return Event("started", "note", spec.run_id, f"{scope}, {target.about}{skipped}", data)
 
 
-def review_begins(reviewer: Reviewer, agent: str) -> Event:
+def report_review_start(reviewer: Reviewer, agent: str) -> Event:
+    """Report that a reviewer begins to read the change."""
     text = f"{reviewer.name} ({reviewer.level}): {agent} reads the change"
     return Event("review_begins", "..", "review", text, {"reviewer": reviewer.name, "agent": agent})
 
 
-def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_known: bool) -> Event:
-    findings = [finding.listed for finding in saved.findings]
+def report_review(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_from_cache: bool) -> Event:
+    """Report a reviewer's verdict. `is_from_cache`: it comes from an earlier run."""
+    findings = [finding.finding for finding in saved.findings]
     parts = [
         f"{reviewer.name} ({reviewer.level}): {saved.verdict}",
-        counted(len(findings), "finding") if findings else "",
+        pluralize(len(findings), "finding") if findings else "",
         f"{saved.dropped} dropped, because they name no line of the tree" if saved.dropped else "",
         f"{saved.silenced} ignored before" if saved.silenced else "",
-        "known from an earlier run, no call" if is_known else f"{seconds(call.seconds)}  ${call.usage.cost_usd:.2f}",
+        "known from an earlier run, no call"
+        if is_from_cache
+        else f"{format_seconds(call.seconds)}  ${call.usage.cost_usd:.2f}",
     ]
     data: dict[str, object] = {
-        "reviewer": reviewer.name, "level": reviewer.level, "verdict": saved.verdict, "known": is_known,
+        "reviewer": reviewer.name, "level": reviewer.level, "verdict": saved.verdict, "known": is_from_cache,
         "findings": [
-            {"id": found.id, "file": found.file, "line": found.line, "title": found.title} for found in findings
+            {"id": each.id, "file": each.file, "line": each.line, "title": each.title} for each in findings
         ],
         "dropped": saved.dropped, "silenced": saved.silenced,
     }  # fmt: skip
@@ -94,118 +108,132 @@ def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_know
     return Event("reviewed", mark, "review", ", ".join(filter(None, parts)), data)
 
 
-def found(finding: ListedFinding) -> Event:
-    text = f"{finding.id}  {one_line(file_line(finding.file, finding.line))}  {one_line(finding.title)}"
+def report_finding(finding: ListedFinding) -> Event:
+    """Report one finding."""
+    text = f"{finding.id}  {to_one_line(format_location(finding.file, finding.line))}  {to_one_line(finding.title)}"
     return Event("finding", "note", "review", text, {"id": finding.id, "file": finding.file, "line": finding.line})
 
 
-def looked_again(found: ListedFinding, agent: str, said: str, *, is_refuted: bool) -> Event:
-    text = f"{agent} says that {found.id} is {'not real' if is_refuted else 'real'}: {one_line(said)[:300]}"
-    data: dict[str, object] = {"finding": found.id, "agent": agent, "refuted": is_refuted}
+def report_second_look(finding: ListedFinding, agent: str, reason: str, *, is_refuted: bool) -> Event:
+    """Report another agent's opinion on a finding."""
+    text = f"{agent} says that {finding.id} is {'not real' if is_refuted else 'real'}: {to_one_line(reason)[:300]}"
+    data: dict[str, object] = {"finding": finding.id, "agent": agent, "refuted": is_refuted}
     return Event("second_look", "note", "review", text, data)
 
 
-def not_reviewed(reviewer: Reviewer, why: str) -> Event:
+def report_no_review(reviewer: Reviewer, why: str) -> Event:
+    """Report that a reviewer gave no answer."""
     data: dict[str, object] = {"reviewer": reviewer.name, "level": reviewer.level, "verdict": None, "why": why}
     return Event("reviewed", "bad", "review", f"{reviewer.name} ({reviewer.level}) was not heard: {why}", data)
 
 
-def listed(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Event:
+def report_listed_work(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Event:
+    """Report the work and the problems in the progress file."""
     count = sum(len(batch.findings) for batch in work.batches)
     together = f", in {len(work.batches)} batches" if len(work.batches) != count else ""
-    text = f"{path} lists {counted(count, 'finding')} to fix{together}"
+    text = f"{path} lists {pluralize(count, 'finding')} to fix{together}"
     if problems:
         first = problems[0]
-        text += f"; line {first.line} is not understood: {first.what}"
+        text += f"; line {first.line} is not understood: {first.message}"
     data: dict[str, object] = {
         "batches": [{"reviewer": batch.reviewer, "findings": [*batch.ids]} for batch in work.batches],
         "not_fixed": work.not_fixed,
         "only_by_waiver": [*work.only_by_waiver],
-        "taken": [*work.taken],
-        "problems": [{"line": problem.line, "what": problem.what} for problem in problems],
+        "taken": [*work.unavailable],
+        "problems": [{"line": problem.line, "what": problem.message} for problem in problems],
     }
     return Event("listed", "note", "fix", text, data)
 
 
-def about(batch: FindingBatch) -> str:
+def describe_batch(batch: FindingBatch) -> str:
+    """Return the ids and the title of a batch."""
     first = batch.findings[0]
     more = f" and {len(batch.findings) - 1} more" if len(batch.findings) > 1 else ""
-    return f"{batch.name} {one_line(first.title or first.issue)[:100]}{more}"
+    return f"{batch.name} {to_one_line(first.title or first.issue)[:100]}{more}"
 
 
-def confirmed(move: FixFindings, reviewer: str, why: str) -> Event:
+def report_confirmation(move: FixFindings, reviewer: str, why: str) -> Event:
+    """Report whether the reviewer accepts a fix."""
     data: dict[str, object] = {"attempt": move.number, "reviewer": reviewer, "still_there": bool(why)}
     if why:
-        return Event("confirmed", "bad", "fix", f"{reviewer} says that it is still there: {one_line(why)[:300]}", data)
+        return Event(
+            "confirmed", "bad", "fix", f"{reviewer} says that it is still there: {to_one_line(why)[:300]}", data
+        )
     return Event("confirmed", "ok", "fix", f"{reviewer} has no objection", data)
 
 
-def subject(batch: FindingBatch) -> str:
-    """As the requirement has it: reviewer, ids, brief description."""
+def render_subject(batch: FindingBatch) -> str:
+    """Return the first line of the commit message: reviewer, ids, brief description."""
     first = batch.findings[0]
-    brief = one_line(first.title or first.issue)[:100]
+    brief = to_one_line(first.title or first.issue)[:100]
     return neutralize_commit_text(f"fix(review): {batch.reviewer} - {batch.name} - {brief}")
 
 
-def commit_message(batch: FindingBatch, run_id: str) -> str:
-    lines = [f"- {found.id} {one_line(file_line(found.file, found.line))} {one_line(found.title)[:100]}"
-             for found in batch.findings]  # fmt: skip
+def render_commit_message(batch: FindingBatch, run_id: str) -> str:
+    """Return the commit message of a fix."""
+    lines = [
+        f"- {each.id} {to_one_line(format_location(each.file, each.line))} {to_one_line(each.title)[:100]}"
+        for each in batch.findings
+    ]
     listed_text = neutralize_commit_text("\n".join(lines))
-    return f"{subject(batch)}\n\n{listed_text}\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+    return f"{render_subject(batch)}\n\n{listed_text}\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
-def landed(batch: FindingBatch, commit: str, branch: str) -> Event:
+def report_landing(batch: FindingBatch, commit: str, branch: str) -> Event:
+    """Report a commit."""
     data: dict[str, object] = {"commit": commit, "branch": branch, "findings": [*batch.ids]}
-    return Event("landed", "ok", "fix", f"{commit[:7]} on {branch}: {subject(batch)}", data)
+    return Event("landed", "ok", "fix", f"{commit[:7]} on {branch}: {render_subject(batch)}", data)
 
 
-def given_up(batch: FindingBatch, why: str) -> Event:
+def report_give_up(batch: FindingBatch, why: str) -> Event:
+    """Report that no further attempt on a batch is made."""
     data: dict[str, object] = {"findings": [*batch.ids], "why": why}
     return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}; the next finding is taken", data)
 
 
-def ending_text(stored: StoredRun, width: int) -> str:
+def render_ending(stored: StoredRun, width: int) -> str:
+    """Return the text of an ended run."""
     run = stored.run
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
-    lines = [
-        f"{run.ending}   {counted(len(stored.attempts), 'attempt')}, {took}, {spent_of(run.spent_usd, run.budget_usd)}"
-    ]
-    lines += field("why", one_line(run.reason), width)
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
+    spending = format_spending(run.spent_usd, run.budget_usd)
+    lines = [f"{run.ending}   {pluralize(len(stored.attempts), 'attempt')}, {took}, {spending}"]
+    lines += render_field("why", to_one_line(run.reason), width)
     lines += [
-        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {one_line(str(receipt['red_before']))}"
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {to_one_line(str(receipt['red_before']))}"
         for receipt in stored.receipts
     ]
-    lines += criteria_lines(stored, width)
+    lines += render_criteria(stored, width)
     return "\n".join(
-        [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_next(stored)))]
+        [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_suggest_steps(stored)))]
     )
 
 
 def show_lines(stored: StoredRun, width: int) -> list[str]:
-    lines = criteria_lines(stored, width)
-    for reviewer in reviewers_in(stored):
+    """Return the reviewers and their findings, a line each."""
+    lines = render_criteria(stored, width)
+    for reviewer in read_reviewers(stored):
         lines.append(f"  {reviewer['name']} ({reviewer['level']}): {reviewer['verdict'] or 'not heard'}")
-        for found in reviewer["findings"]:
-            note = "   refuted" if found["id"] in reviewer["refuted"] else ""
-            where, title = one_line(file_line(found["file"], found["line"])), one_line(found["title"])
-            lines.append(f"    {found['id']}  {where}  {title}{note}")
+        for finding in reviewer["findings"]:
+            note = "   refuted" if finding["id"] in reviewer["refuted"] else ""
+            place, title = to_one_line(format_location(finding["file"], finding["line"])), to_one_line(finding["title"])
+            lines.append(f"    {finding['id']}  {place}  {title}{note}")
     return lines
 
 
-def _next(stored: StoredRun) -> Sequence[str]:
-    run, target = stored.run, stored.run.spec.get("review")
+def _suggest_steps(stored: StoredRun) -> Sequence[str]:
+    run, task = stored.run, get_task(stored.run)
     if stored.receipts:
-        take = f"reknit apply {run.id}" if run.spec.get("on_top_of") else f"git merge reknit/{run.id}"
-        return f"reknit show {run.id}", take, f"reknit undo {run.id}"
-    if isinstance(target, Mapping) and target.get("report_only") and run.ending == "DEFERRED":
-        edit = f"edit {target.get('progress')}: delete, reword or add findings"
+        return f"reknit show {run.id}", render_take_command(run), f"reknit undo {run.id}"
+    if task.get("report_only") and run.ending == "DEFERRED":
+        edit = f"edit {task.get('progress')}: delete, reword or add findings"
         return edit, f"reknit review --resume {run.id}    fixes what the file then lists"
     return (f"reknit explain {run.id}",)
 
 
-def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+def render_receipt(receipt: Mapping[str, object]) -> list[str]:
+    """Return the lines of a receipt."""
     return [
-        f"findings     {one_line(str(receipt['red_before']))}",
+        f"findings     {to_one_line(str(receipt['red_before']))}",
         f"tests        {receipt['green_after']}",
         f"judged       {receipt['judged']}",
     ]

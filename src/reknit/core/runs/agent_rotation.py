@@ -1,4 +1,4 @@
-"""The agents of a run: which one works next when a provider is rate limited or rejects the key."""
+"""Decides which agent works next when a provider is rate limited or rejects the key."""
 
 from dataclasses import dataclass, replace
 
@@ -12,12 +12,14 @@ AUTH_TRIES = 3
 
 @dataclass(frozen=True)
 class AgentRotation:
+    """The agents of a run, and what prevents each of them from working."""
+
     agents: tuple[str, ...]
     """The first choice, then its fallbacks."""
     waits: int = 0
     blocked: Outcome | None = None
     """The last outcome that prevented an attempt."""
-    tired: tuple[tuple[str, float | None], ...] = ()
+    resting: tuple[tuple[str, float | None], ...] = ()
     """Agents rate limited since the last attempt or wait, each with its reset time if known."""
     unnamed_waits: int = 0
     """Waits in a row for which the provider named no time."""
@@ -28,47 +30,47 @@ class AgentRotation:
 
     @property
     def ready(self) -> tuple[str, ...]:
-        """Agents that can work now; the first one is next."""
-        resting = {name for name, _ in self.tired} | set(self.out)
+        """Return the agents that can work now; the first one is next."""
+        resting = {name for name, _ in self.resting} | set(self.out)
         return tuple(name for name in self.agents if name not in resting)
 
     @property
     def next(self) -> str:
-        """If all are rate limited, a wait is over or was refused: the first that may work is tried again."""
+        """Return the next agent. If all are rate limited, the first that may work is tried again."""
         return (*self.ready, *(name for name in self.agents if name not in self.out))[0]
 
-    def worked(self) -> "AgentRotation":
-        return replace(self, tired=(), auth_errors=0, unnamed_waits=0)
+    def after_work(self) -> "AgentRotation":
+        return replace(self, resting=(), auth_errors=0, unnamed_waits=0)
 
-    def limited(self, limited: RateLimited) -> "AgentRotation":
+    def after_limit(self, limited: RateLimited) -> "AgentRotation":
         unnamed = self.unnamed_waits + (limited.until is None)
         return replace(self, waits=self.waits + 1, unnamed_waits=unnamed, blocked=limited, auth_errors=0)
 
-    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "AgentRotation":
-        """After a wait every agent may be tried again; without one, the next agent takes over."""
-        return replace(self, tired=() if wait_s else (*self.tired, (agent, limited.until)))
+    def after_wait(self, agent: str, limited: RateLimited, wait_s: float) -> "AgentRotation":
+        """Return the rotation after a wait, when every agent may be tried again; without one, the next takes over."""
+        return replace(self, resting=() if wait_s else (*self.resting, (agent, limited.until)))
 
-    def refused(self, agent: str, refused: Unusable) -> "AgentRotation":
+    def after_refusal(self, agent: str, refused: Unusable) -> "AgentRotation":
         errors = self.auth_errors + 1 if refused.why == "auth" else AUTH_TRIES
         if errors < AUTH_TRIES:
             return replace(self, blocked=refused, auth_errors=errors)
         return replace(self, blocked=refused, auth_errors=0, out=(*self.out, agent))
 
-    def falls_over(self, agent: str, wait_s: float, limits: Limits) -> bool:
-        """Another agent takes over if the wait exceeds the patience and one is ready."""
+    def should_fall_over(self, agent: str, wait_s: float, limits: Limits) -> bool:
+        """Return whether another agent takes over: the wait exceeds the patience, and one is ready."""
         return wait_s > limits.patience_s and any(name != agent for name in self.ready)
 
-    def stopped(self, limits: Limits) -> Ending | None:
-        """The ending if no agent can work any more."""
+    def find_ending(self, limits: Limits) -> Ending | None:
+        """Return the ending if no agent can work any more."""
         if isinstance(self.blocked, Unusable) and set(self.agents) <= set(self.out):
-            return _refused(self.blocked)
+            return _explain_refusal(self.blocked)
         if self.waits > limits.waits:
             why = f"the provider was rate limited or unavailable {self.waits} times"
             return Ending("BLOCKED", why, cause="provider")
         return None
 
 
-def _refused(refused: Unusable) -> Ending:
+def _explain_refusal(refused: Unusable) -> Ending:
     if refused.why in ("auth", "login"):
         return Ending("BLOCKED", f"the agent has no usable key: {refused.detail}", cause=LOGIN)
     return Ending("BLOCKED", f"the agent could not work ({refused.why}): {refused.detail}", cause="agent")

@@ -1,4 +1,4 @@
-"""The result of an attempt, and what every fix loop counts: who works next, the time worked, the money spent."""
+"""Counts what every fix loop counts: the result of an attempt, who works next, the time worked, the money spent."""
 
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -11,6 +11,8 @@ from reknit.core.testing.proof import Proof
 
 @dataclass(frozen=True)
 class AttemptResult:
+    """The result of one agent call that edits."""
+
     call: AgentCall
     after: str
     """The snapshot commit of the attempt's tree; the start commit if nothing changed."""
@@ -26,32 +28,34 @@ class AttemptResult:
 class ProvenAttempt:
     """Work that the gate accepted and the tests proved."""
 
-    made: AttemptResult
+    attempt: AttemptResult
     gate: GateVerdict
     proof: Proof
 
 
 @dataclass(frozen=True)
 class RunProgress:
+    """The counters that every fix loop has."""
+
     rotation: AgentRotation
     worked_s: float = field(default=0.0, kw_only=True)
     spent_usd: float = field(default=0.0, kw_only=True)
 
-    def counted(self, seconds: float, spent_usd: float) -> Self:
-        """`spent_usd`: the run's total, which never falls."""
+    def add_work(self, seconds: float, spent_usd: float) -> Self:
+        """Return the progress with more work. `spent_usd`: the run's total, which never falls."""
         return replace(self, worked_s=self.worked_s + seconds, spent_usd=max(self.spent_usd, spent_usd))
 
     def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float) -> Self:
-        return replace(self.counted(seconds, spent_usd), rotation=self.rotation.limited(limited))
+        return replace(self.add_work(seconds, spent_usd), rotation=self.rotation.after_limit(limited))
 
-    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> Self:
-        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
+    def after_wait(self, agent: str, limited: RateLimited, wait_s: float) -> Self:
+        return replace(self, rotation=self.rotation.after_wait(agent, limited, wait_s))
 
     def with_block(self, agent: str, refused: Unusable, spent_usd: float) -> Self:
-        return replace(self.counted(0.0, spent_usd), rotation=self.rotation.refused(agent, refused))
+        return replace(self.add_work(0.0, spent_usd), rotation=self.rotation.after_refusal(agent, refused))
 
     def without_work(self, agent: str, made: AttemptResult) -> Self | None:
-        """The progress if the agent could not work, because of a rate limit or until a person acts; None: it worked."""
+        """Return the progress if the agent could not work: a rate limit, or until a person acts. None: it worked."""
         outcome = made.call.outcome
         if isinstance(outcome, RateLimited):
             return self.with_wait(outcome, made.call.seconds, made.spent_usd)

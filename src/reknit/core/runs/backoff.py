@@ -1,4 +1,4 @@
-"""Backoff for rate-limited providers: how long an account rests, and how long a run waits for it."""
+"""Computes the backoff for rate-limited providers: for an account, and for a run that waits for it."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,18 +12,20 @@ _LONGEST_UNNAMED_S = 3600.0
 _SPREAD, _WIDEST_S = 0.05, 20.0
 
 
-def rest_s(strikes: int) -> float:
-    """How long an account rests if the provider named no time: doubles with each refusal in a row."""
+def compute_rest_s(strikes: int) -> float:
+    """Return the rest of an account if the provider named no time: it doubles with each refusal in a row."""
     return float(min(2 ** min(strikes, 20), _LONGEST_UNNAMED_S))
 
 
-def wait_for_first(times: Iterable[float | None], waits: int, limits: Limits, now: float, run_id: str) -> float:
-    """If all agents are rate limited, the first one to become available ends the wait."""
-    return min(wait_seconds(until, waits, limits, now, run_id) for until in times)
+def compute_shortest_wait_s(
+    times: Iterable[float | None], waits: int, limits: Limits, now: float, run_id: str
+) -> float:
+    """Return the wait if all agents are rate limited: the first one to become available ends it."""
+    return min(compute_wait_s(until, waits, limits, now, run_id) for until in times)
 
 
-def wait_seconds(until: float | None, waits: int, limits: Limits, now: float, run_id: str) -> float:
-    """Until the provider's own time if it named one; otherwise doubling from the first wait up to an hour.
+def compute_wait_s(until: float | None, waits: int, limits: Limits, now: float, run_id: str) -> float:
+    """Return the time until the provider's own time, if it named one; else the first wait, doubled up to an hour.
 
     Per-run jitter, never earlier: a thousand runs of one account must not all retry in the same second.
     """

@@ -24,7 +24,7 @@ TRIED, REMEMBERED = "tried", "remembered"
 ENVIRONMENT = "environment"
 """Cause of a BLOCKED run: every red test is the environment's fault."""
 NO_SUCH_TEST = "no test"
-"""How the reason begins if a named test did not run."""
+"""The first words of the reason if a named test did not run."""
 WAIVER = "waiver"
 """Cause of a BLOCKED run: only a person may allow what would mend it."""
 LOGIN_EXIT_CODE = 4
@@ -33,6 +33,8 @@ INTERRUPTED_EXIT_CODE = 130
 
 @dataclass(frozen=True)
 class Ending:
+    """The typed ending of a run."""
+
     word: EndingWord
     reason: str
     """One sentence for a person."""
@@ -45,11 +47,11 @@ class Ending:
 
     @property
     def exit_code(self) -> int:
-        return exit_code_of(self.word, self.cause)
+        return find_exit_code(self.word, self.cause)
 
 
-def exit_code_of(word: str, cause: str) -> int:
-    """4 distinguishes a missing login from everything else a BLOCKED run may need."""
+def find_exit_code(word: str, cause: str) -> int:
+    """Return the exit code. 4 distinguishes a missing login from everything else a BLOCKED run may need."""
     return LOGIN_EXIT_CODE if cause == LOGIN else EXIT_CODES[word]
 
 

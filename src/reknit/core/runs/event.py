@@ -11,6 +11,8 @@ Mark = Literal["ok", "bad", "..", "wait", "note"]
 
 @dataclass(frozen=True)
 class Event:
+    """Something that happened in a run, for people and programs."""
+
     kind: str
     """Stable word for programs: baseline, attempt, gate, verify, waiting, landed, ending."""
     mark: Mark

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
+    """The limits that every run has."""
+
     attempts: int = 3
     """Attempts per finding, then DEFERRED."""
     budget_usd: float = 5.0
@@ -53,11 +55,11 @@ class PullLimits:
     """Retries in a row of checks that gave no result, then UNVERIFIED."""
     ci_wait_s: float = 30.0
     ci_watch_s: float = 120.0
-    """From the third pending look in a row: how long CI is polled before everything is checked again."""
+    """Seconds for which CI is polled from the third pending look in a row; then everything is checked again."""
     ci_patience_s: float = 7200.0
-    """How long CI may be pending on one commit, then UNVERIFIED."""
+    """Seconds for which CI may be pending on one commit; the run then ends UNVERIFIED."""
     ci_grace_s: float = 120.0
-    """How long a commit may have no checks before that means there are none."""
+    """Seconds for which a commit may have no checks; then it has none."""
     ci_required_only: bool = False
     reruns: int = 1
     """Re-runs of one check on one commit that failed on CI infrastructure."""
@@ -85,6 +87,8 @@ class IssueLimits:
 
 @dataclass(frozen=True)
 class VoteLimits:
+    """Further limits of a vote."""
+
     approve_0_100: float = 80.0
     """The lowest average of the two votes that approves."""
     tries: int = 2

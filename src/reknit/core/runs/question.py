@@ -1,4 +1,4 @@
-"""A key for the problem a run works on: an answer for an unchanged tree need not be paid for again."""
+"""Makes keys for what a run works on: an answer for an unchanged tree need not be paid for again."""
 
 import hashlib
 import json
@@ -14,13 +14,13 @@ _NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
 """Limits that do not change what an attempt can do."""
 
 
-def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
-    """By content, not by path or commit: another clone of the same tree has the same key."""
+def make_problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
+    """Return a key by content, not by path or commit: another clone of the same tree has the same key."""
     agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
     facts = {
         "tree": tree,
-        "tests": [_without_place(tests) for tests in spec.projects],
+        "tests": [_drop_interpreter_path(tests) for tests in spec.projects],
         "failures": sorted(finding.fingerprint for finding in findings),
         "agents": agents,
         "limits": limits,
@@ -32,15 +32,15 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def baseline_key(spec: RunSpec, tree: str, environment: str) -> str:
-    """For what the tests of a tree showed: only in this very repository, with the same programs and packages."""
+def make_baseline_key(spec: RunSpec, named_tests: Sequence[str], tree: str, environment: str) -> str:
+    """Return a key for what the tests of a tree showed in this very repository, with the same programs and packages."""
     facts = {
         "baseline of": spec.repository,
         "tree": tree,
         "tests": [asdict(tests) for tests in spec.projects],
-        "named": sorted(spec.named),
-        "setups": [asdict(setup) for setup in spec.setups],
-        "setup_base": spec.setup_base,
+        "named": sorted(named_tests),
+        "setups": [asdict(setup) for setup in spec.setups.commands],
+        "setup_base": spec.setups.base,
         "wall_s": spec.limits.test_wall_s,
         "workspace": asdict(spec.workspace),
         "environment": environment,
@@ -48,7 +48,7 @@ def baseline_key(spec: RunSpec, tree: str, environment: str) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def _without_place(tests: TestCommand) -> dict[str, object]:
-    """The interpreter by its name: another clone has another environment."""
+def _drop_interpreter_path(tests: TestCommand) -> dict[str, object]:
+    """Return the command with the interpreter's name: another clone has another environment."""
     program, *arguments = tests.argv
     return {**asdict(tests), "argv": [posixpath.basename(program), *arguments]}

@@ -1,4 +1,4 @@
-"""Slots: the names under which workers run. Only the holder of a slot recovers the runs its last holder left."""
+"""Names slots, under which workers run. Only the holder of a slot recovers the runs its last holder left."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,8 @@ POOL = "checkpoints-1"
 
 @dataclass(frozen=True)
 class Slot:
+    """A slot and the process that holds it."""
+
     pool: str
     number: int
     owner: str
@@ -18,19 +20,22 @@ class Slot:
 
     @property
     def queue(self) -> str:
-        """Runs that belong to this slot alone: only its holder takes them."""
-        return own_queue(self.number)
+        """Return the queue of the runs that belong to this slot alone: only its holder takes them."""
+        return name_queue(self.number)
 
 
-def own_queue(number: int) -> str:
+def name_queue(number: int) -> str:
+    """Return the name of a slot's own queue."""
     return f"slot-{number}"
 
 
-def number_of_queue(name: str | None) -> int | None:
+def parse_queue_name(name: str | None) -> int | None:
+    """Return the number of the slot; None if the name is no slot's queue."""
     prefix, found, number = (name or "").partition("slot-")
     return int(number) if found and not prefix and number.isdigit() else None
 
 
-def slot_number(executor_id: str | None) -> int | None:
+def parse_executor_id(executor_id: str | None) -> int | None:
+    """Return the number of the slot; None if it is not of our pool."""
     pool, found, number = (executor_id or "").partition("/slot-")
     return int(number) if found and pool == POOL and number.isdigit() else None

@@ -1,17 +1,19 @@
-"""Runs as read from the store, for `runs`, `show`, `explain` and the live view."""
+"""Describes runs as read from the store, for `runs`, `show`, `explain` and the live view."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reknit.core.errors import InternalError
-from reknit.core.repository.uncommitted import not_looked_at
+from reknit.core.repository.uncommitted import warn_uncommitted
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunState
 
 
 @dataclass(frozen=True)
 class RunView:
+    """A run as it is stored."""
+
     id: str
     kind: str
     repository: str
@@ -36,6 +38,8 @@ class RunView:
 
 @dataclass(frozen=True)
 class AttemptView:
+    """An attempt as it is stored."""
+
     number: int
     finding: str
     subject: str
@@ -53,27 +57,48 @@ class AttemptView:
 
 @dataclass(frozen=True)
 class EventView:
+    """An event as it is stored, with its run and its time."""
+
     number: int
     run_id: str
     at: float
     event: Event
 
 
-def pull_of(run: RunView) -> Mapping[str, Any]:
-    """The pull request of a run: its `PullTarget` or `VoteTarget` as it was stored."""
-    found = run.spec.get("pull") or run.spec.get("vote")
-    if not isinstance(found, Mapping):
+def get_task(run: RunView) -> Mapping[str, Any]:
+    """Return the fields of its task, as they were stored."""
+    return _mapping(run.spec.get("task"))
+
+
+def get_uncommitted(run: RunView) -> Mapping[str, Any]:
+    """Return the fields of its `UncommittedWork`, as they were stored."""
+    return _mapping(run.spec.get("uncommitted"))
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def render_take_command(run: RunView) -> str:
+    """Return the command that brings the fix to the user: a fix of uncommitted work cannot be merged."""
+    return f"reknit apply {run.id}" if get_uncommitted(run).get("on_top_of") else f"git merge reknit/{run.id}"
+
+
+def get_pull(run: RunView) -> Mapping[str, Any]:
+    """Return the fields of the task of a run on a pull request."""
+    if not has_pull(run):
         raise InternalError("no-pull-request", f"{run.id} has no pull request")
-    return found
+    return get_task(run)
 
 
 def has_pull(run: RunView) -> bool:
-    return bool(run.spec.get("pull") or run.spec.get("vote"))
+    """Return whether the run works on a pull request: only such tasks have a number."""
+    return "number" in get_task(run)
 
 
-def beside_clean(run: RunView) -> str:
-    """The note on uncommitted files for a run that ended CLEAN; empty if there were none, or it ended otherwise."""
-    names, count = run.spec.get("uncommitted"), run.spec.get("uncommitted_count")
+def warn_beside_clean(run: RunView) -> str:
+    """Return the note on uncommitted files of a run that ended CLEAN; empty if there is none."""
+    names, count = get_uncommitted(run).get("paths"), get_uncommitted(run).get("count")
     if run.ending != "CLEAN" or not isinstance(names, list | tuple) or not isinstance(count, int):
         return ""
-    return not_looked_at([str(name) for name in names], count, on_forge=has_pull(run))
+    return warn_uncommitted([str(name) for name in names], count, on_forge=has_pull(run))

@@ -4,8 +4,14 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from reknit.core.services.known_servers import KNOWN, KnownServer
-from reknit.core.services.postgres import PostgresPlace, place_of, ready_command, start_command
+from reknit.core.services.known_servers import (
+    KNOWN,
+    KnownServer,
+    PostgresPlace,
+    find_place,
+    to_ready_command,
+    to_start_command,
+)
 
 READY_S = 30.0
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,200}=")
@@ -17,34 +23,35 @@ _WITH_DATA = ("-D", "--config-file", "-C", "--help", "--version")
 
 @dataclass(frozen=True)
 class Service:
-    """As configured."""
+    """A configured service."""
 
     run: str
     """A command line for `sh`."""
     ready: int | str = 0
-    """The port that it listens on when it is ready, or a command that then ends with 0; 0: the port of a known server,
-    and otherwise it is not waited for."""
+    """Port that the service listens on once it is ready, or a command whose exit code is 0 then.
+
+    The value 0: for a known server its own port; any other program is not waited for."""
     ready_s: float = READY_S
     env: tuple[tuple[str, str], ...] = ()
     """Variables for everything in the box: where the service is."""
     folder: str = ""
-    """Where a service of the project starts, below the folder of the box's command; empty: there."""
+    """Folder in which a service of the project starts, below that of the box's command; empty: that one."""
 
 
 @dataclass(frozen=True)
 class ServiceStart:
-    """How a service is started in a box."""
+    """The start of a service in a box."""
 
     script: str
-    """For `sh`."""
+    """Script for `sh`."""
     ready: int | str
     ready_s: float
     is_private: bool
     """It runs in a private folder of the box, not in the project's."""
 
 
-def program_of(run: str) -> str:
-    """The program that a command line starts; empty if it cannot be told without a shell."""
+def parse_program(run: str) -> str:
+    """Return the program that a command line starts; empty if only a shell could find it out."""
     try:
         words = shlex.split(run)
     except ValueError:
@@ -53,52 +60,53 @@ def program_of(run: str) -> str:
     return "" if _SHELL & {*program} else program
 
 
-def server_of(service: Service) -> KnownServer | None:
-    """The well-known server that this service is; None: a program of the project."""
-    return KNOWN.get(program_of(service.run))
+def find_server(service: Service) -> KnownServer | None:
+    """Return the well-known server that this service is; None: a program of the project."""
+    return KNOWN.get(parse_program(service.run))
 
 
-def service_id(service: Service) -> str:
-    """A service of the project is judged like a test: by whether it becomes ready."""
+def to_service_id(service: Service) -> str:
+    """Return the id of a service, which is judged like a test: by whether it becomes ready."""
     return f"the service `{service.run}`"
 
 
-def start_of(service: Service) -> ServiceStart:
-    server = server_of(service)
+def plan_start(service: Service) -> ServiceStart:
+    """Return the start of a service, with the data folder and the ready check of a known server."""
+    server = find_server(service)
     if is_own_postgres(service):
-        place = _postgres(service)
-        script = start_command(place, shlex.split(service.run)[1:])
-        return ServiceStart(script, service.ready or ready_command(place), service.ready_s, is_private=True)
+        place = _find_postgres_place(service)
+        script = to_start_command(place, shlex.split(service.run)[1:])
+        return ServiceStart(script, service.ready or to_ready_command(place), service.ready_s, is_private=True)
     ready = service.ready or (server.port if server else 0)
     if server or not service.folder:
         return ServiceStart(service.run, ready, service.ready_s, is_private=server is not None)
-    there = f"cd {shlex.quote(service.folder)} || exit\n"
-    checked = f"{there}{ready}" if isinstance(ready, str) else ready
-    return ServiceStart(f"{there}{service.run}", checked, service.ready_s, is_private=False)
+    change_folder = f"cd {shlex.quote(service.folder)} || exit\n"
+    ready_check = f"{change_folder}{ready}" if isinstance(ready, str) else ready
+    return ServiceStart(f"{change_folder}{service.run}", ready_check, service.ready_s, is_private=False)
 
 
-def env_of(service: Service) -> dict[str, str]:
-    """What the box's environment says about the service."""
-    own = _postgres(service).env() if is_own_postgres(service) else {}
+def to_env(service: Service) -> dict[str, str]:
+    """Return the variables that tell everything in the box where the service is."""
+    own = _find_postgres_place(service).env() if is_own_postgres(service) else {}
     return own | dict(service.env)
 
 
 def listens_on(service: Service, port: str) -> bool:
-    """As far as its settings say."""
+    """Check if the service listens on this port, according to its settings."""
     if is_own_postgres(service):
-        return port == str(_postgres(service).port)
+        return port == str(_find_postgres_place(service).port)
     if isinstance(service.ready, str):
         return port in _NUMBER.findall(f"{service.ready} {service.run}")
-    server = server_of(service)
+    server = find_server(service)
     return port == str(service.ready or (server.port if server else ""))
 
 
 def is_own_postgres(service: Service) -> bool:
-    """`run = "postgres"`: there is no data folder, so a new one is made in the box."""
-    if program_of(service.run) != "postgres":
+    """Check for `run = "postgres"` without a data folder: then a new one is made in the box."""
+    if parse_program(service.run) != "postgres":
         return False
     return not any(word.startswith(_WITH_DATA) for word in shlex.split(service.run)[1:])
 
 
-def _postgres(service: Service) -> PostgresPlace:
-    return place_of(dict(service.env))
+def _find_postgres_place(service: Service) -> PostgresPlace:
+    return find_place(dict(service.env))

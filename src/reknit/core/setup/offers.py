@@ -1,4 +1,4 @@
-"""Set-ups that a repository's own files suggest: by its lockfiles, and by what it runs to prepare other machines."""
+"""Suggests set-ups by a repository's lockfiles, and by its descriptions for other machines."""
 
 import json
 import posixpath
@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.core.setup.values import Setup
-from reknit.core.text.format import one_line
+from reknit.core.setup.layers import Setup
+from reknit.core.text.format import to_one_line
 
 COPILOT = ".github/workflows/copilot-setup-steps.yml"
 _COMMANDS = {
@@ -26,86 +26,89 @@ _BLOCK = ("|", ">")
 
 @dataclass(frozen=True)
 class Offer:
+    """A set-up that a file suggests."""
+
     origin: str
     """The file that suggests it."""
     setup: Setup
 
 
-def by_lockfiles(paths: Collection[str]) -> tuple[Offer, ...]:
-    """One for each folder with a lockfile, those at the top first."""
+def offer_by_lockfiles(paths: Collection[str]) -> tuple[Offer, ...]:
+    """Return one set-up for each folder with a lockfile, those at the top first."""
     folders = sorted({posixpath.dirname(path) for path in paths}, key=lambda folder: (folder.count("/"), folder))
-    return tuple(offer for folder in folders if (offer := _in_folder(folder, paths)))
+    return tuple(offer for folder in folders if (offer := _offer_for_folder(folder, paths)))
 
 
-def nearest(folder: str, paths: Collection[str]) -> Offer | None:
-    """For a project in this folder: a workspace is installed where its lockfile is."""
+def find_nearest(folder: str, paths: Collection[str]) -> Offer | None:
+    """Return the set-up for a project in this folder: a workspace is installed where its lockfile is."""
     while True:
-        if (offer := _in_folder(folder, paths)) or not folder:
+        if (offer := _offer_for_folder(folder, paths)) or not folder:
             return offer
         folder = posixpath.dirname(folder)
 
 
 def is_description(path: str) -> bool:
-    """Whether a file says how another machine is prepared."""
+    """Check if a file describes the preparation of another machine."""
     return posixpath.basename(path) in ("devcontainer.json", ".devcontainer.json") or path == COPILOT
 
 
-def by_descriptions(texts: Mapping[str, str]) -> tuple[Offer, ...]:
-    """Nobody has asked for these, so they are only shown."""
-    found = []
+def offer_by_descriptions(texts: Mapping[str, str]) -> tuple[Offer, ...]:
+    """Return the set-ups that descriptions suggest. Nobody has asked for these, so they are only shown."""
+    offers = []
     for path, text in sorted(texts.items()):
-        commands = _steps(text) if path == COPILOT else _post_create(text)
-        if command := " && ".join(one_line(each) for each in commands if each.strip()):
-            found.append(Offer(path, Setup("", command)))
-    return tuple(found)
+        commands = _read_steps(text) if path == COPILOT else _read_post_create(text)
+        if command := " && ".join(to_one_line(each) for each in commands if each.strip()):
+            offers.append(Offer(path, Setup("", command)))
+    return tuple(offers)
 
 
-def as_setting(offer: Offer) -> str:
-    """A line of a `reknit.toml`."""
+def to_setting(offer: Offer) -> str:
+    """Return the line of a `reknit.toml`."""
     return f"setup = {json.dumps(offer.setup.command, ensure_ascii=False)}"
 
 
-def settings_file(offer: Offer) -> str:
+def settings_path(offer: Offer) -> str:
+    """Return the path of the `reknit.toml` for this set-up."""
     return posixpath.join(offer.setup.folder, "reknit.toml")
 
 
-def _in_folder(folder: str, paths: Collection[str]) -> Offer | None:
+def _offer_for_folder(folder: str, paths: Collection[str]) -> Offer | None:
     here = [name for name in (*_COMMANDS, "yarn.lock") if posixpath.join(folder, name) in paths]
-    commands = {name: _COMMANDS.get(name) or _yarn(folder, paths) for name in here}
-    listed = [name for name in _REQUIREMENTS if posixpath.join(folder, name) in paths]
-    if listed and not any(name in commands for name in _PYTHON):
-        commands[listed[0]] = f"python3 -m venv .venv && .venv/bin/pip install -r {listed[0]} pytest"
+    commands = {name: _COMMANDS.get(name) or _choose_yarn_command(folder, paths) for name in here}
+    requirements = [name for name in _REQUIREMENTS if posixpath.join(folder, name) in paths]
+    if requirements and not any(name in commands for name in _PYTHON):
+        commands[requirements[0]] = f"python3 -m venv .venv && .venv/bin/pip install -r {requirements[0]} pytest"
     if not commands:
         return None
     command = " && ".join(dict.fromkeys(commands.values()))
     return Offer(posixpath.join(folder, next(iter(commands))), Setup(folder, command))
 
 
-def _yarn(folder: str, paths: Collection[str]) -> str:
+def _choose_yarn_command(folder: str, paths: Collection[str]) -> str:
     is_new = posixpath.join(folder, ".yarnrc.yml") in paths
     return "yarn install --immutable" if is_new else "yarn install --frozen-lockfile"
 
 
-def _post_create(text: str) -> Sequence[str]:
-    """A command, its words, or several by name."""
+def _read_post_create(text: str) -> Sequence[str]:
+    """Read a command, its words, or several by name."""
     plain = _IN_JSON.sub(lambda found: found[0] if found[0].startswith('"') else " ", text)
     try:
         document = json.loads(_LAST_COMMA.sub("", plain))
     except (ValueError, RecursionError):
         return ()
-    given = document.get("postCreateCommand") if isinstance(document, dict) else None
-    several = [*given.values()] if isinstance(given, dict) else [given]
-    return [command for each in several if (command := _command(each))]
+    commands = document.get("postCreateCommand") if isinstance(document, dict) else None
+    several = [*commands.values()] if isinstance(commands, dict) else [commands]
+    return [command for each in several if (command := _join_command(each))]
 
 
-def _command(given: object) -> str:
-    if isinstance(given, list):
-        return " ".join(str(word) for word in given)
-    return given if isinstance(given, str) else ""
+def _join_command(command: object) -> str:
+    if isinstance(command, list):
+        return " ".join(str(word) for word in command)
+    return command if isinstance(command, str) else ""
 
 
-def _steps(text: str) -> Iterator[str]:
-    """The `run` lines of a workflow, without a reader of YAML: they are shown, not run."""
+def _read_steps(text: str) -> Iterator[str]:
+    """Read the `run` lines of a workflow, without a reader of YAML: they are shown, not run."""
     lines = iter(text.splitlines())
     line = next(lines, None)
     while line is not None:

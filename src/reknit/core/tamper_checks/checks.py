@@ -1,14 +1,87 @@
-"""The tamper checks of one fix, as values: what is put into the tree, what is run, and what must come of it."""
+"""The tamper checks of one fix as values: targets, probes, random names, and the runs they need."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from reknit.core.check_answer import CheckName
 
+_WORDS = (
+    "account", "basket", "branch", "bridge", "carrier", "channel", "column", "counter", "courier", "delivery",
+    "drawer", "engine", "field", "folder", "garden", "harbor", "invoice", "journal", "kernel", "label",
+    "ladder", "ledger", "letter", "market", "meter", "mirror", "notice", "office", "order", "packet",
+    "paper", "parcel", "pattern", "planet", "quota", "record", "region", "ribbon", "route", "sample",
+    "shelf", "signal", "stock", "supply", "table", "ticket", "tower", "valley", "voucher", "window",
+)  # fmt: skip
 Must = Literal["pass", "fail", "error", "differ", "differ by one"]
-"""The last two: a copy of the target that expects another value, far away or the next one, so it must be red."""
+"""`differ` and `differ by one`: a copy of the target that expects a distant value, or the next one, must be red."""
 TWINS: frozenset[Must] = frozenset({"differ", "differ by one"})
+MOST_TARGETS = 12
+MOST_PROJECTS = 4
+"""Maximum number of projects that are checked; one fix rarely turns tests of more projects green."""
+MOST_FILES = 8
+"""Maximum number of test files that get a failure, for a command that is judged by its exit code."""
+MOST_ALONE = 6
+"""Maximum number of copies of tests that are run once more, each alone."""
+_RUNS = {
+    "canary": "the whole suite, with the change and a failure in each test file",
+    **{
+        f"canary-{number}": "the whole suite, with the change and a failure in one file" for number in range(MOST_FILES)
+    },
+    **{f"unreadable-{number}": "the whole suite, with one file that cannot be read" for number in range(MOST_FILES)},
+    "probes": "tests of reknit beside what turned green, with the change",
+    "base-probes": "tests of reknit beside what turned green, without the change",
+    **{
+        f"alone-{number}": "a test of reknit that must be red, run alone with the change"
+        for number in range(MOST_ALONE)
+    },
+}
+HARNESS_RUNS = {
+    "base-harness": "the second harness, without the change",
+    "harness": "the second harness, with the change",
+}
+"""Label -> description of a harness call; these runs are not saved."""
+_LONGEST_S, _TIMES = 300.0, 10
+_LEAST_S, _LEAST_BUILT_S = 10.0, 60.0
+"""Minimum time limits of a harness in seconds: one that is only started, and one that is compiled first."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """Random ordinary names for added code, which show nothing of a check. The same seed gives the same names."""
+
+    seed: str
+
+    def make_word(self, use: str) -> str:
+        """Return a lower-case word of letters only, one for each use: `invoicewindowlabel`.
+
+        Of three parts: of two, one program in twenty had the same word for two uses and could not be built.
+        """
+        rest, first = divmod(self._hash_use(use), len(_WORDS))
+        rest, second = divmod(rest, len(_WORDS))
+        return _WORDS[first] + _WORDS[second] + _WORDS[rest % len(_WORDS)]
+
+    def make_title(self, use: str) -> str:
+        """Return the word as classes and exported functions are written: `Invoicewindowlabel`."""
+        return self.make_word(use).title()
+
+    @property
+    def nonce(self) -> str:
+        """Return the start of each line of results, so that no other output is taken for one."""
+        return f"{self._hash_use('nonce'):064x}"[:32]
+
+    @property
+    def unbuilt_exit(self) -> int:
+        """Return the exit code of a harness that could not be built; tested code cannot know it."""
+        return 64 + self._hash_use("unbuilt") % 60
+
+    def choose(self, use: str, count: int) -> int:
+        """Return one of `count` forms of a driver, so that it differs from run to run."""
+        return self._hash_use(use) % count
+
+    def _hash_use(self, use: str) -> int:
+        return int.from_bytes(hashlib.sha256(f"{self.seed}/{use}".encode()).digest())
 
 
 @dataclass(frozen=True)
@@ -16,57 +89,98 @@ class TargetTest:
     """A test that the fix turned green."""
 
     id: str
-    """As reports of its runner have it, without the project's folder."""
+    """Id in the runner's reports, without the project's folder."""
     file: str
-    """Below the project's folder."""
+    """Path below the project's folder."""
     failure: str = ""
-    """What its runner said on base."""
+    """Message of its runner on base."""
 
 
 @dataclass(frozen=True)
 class Targets:
+    """The tests to check, with the files that the checks read."""
+
     runner: str
     tests: tuple[TargetTest, ...]
     files: Mapping[str, str]
-    """Path below the project's folder -> text: the targets' files, and those that `surroundings` names."""
+    """Path below the project's folder -> text: the targets' files, and the shared files around them."""
     tracked: tuple[str, ...] = ()
     """Every path of the tree below the project's folder."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """A test of ours beside the targets, run by their own runner."""
+    """A test of reknit beside the targets, run by their own runner."""
 
     id: str
-    """As the runner will report it."""
+    """Id that the runner will report."""
     must: Must
     target: str
-    """The id of the test it belongs to."""
+    """Id of the test that it belongs to."""
 
 
 @dataclass(frozen=True)
 class Harness:
-    """Calls the targets without their runner, under other names."""
+    """A program that calls the targets without their runner, under other names."""
 
     argv: tuple[str, ...]
     """`python` stands for the project's interpreter."""
     tests: tuple[str, ...]
-    """The ids of the targets it calls."""
+    """Ids of the targets that it calls."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Added to the tree."""
+    """Path -> text, added to the tree."""
     hidden: tuple[str, ...] = ()
-    """Removed from the tree."""
+    """Paths removed from the tree."""
     env: tuple[tuple[str, str], ...] = ()
     unbuilt_exit: int | None = None
-    """How it exits if it cannot be built; None: nothing is built."""
+    """Exit code if it cannot be built; None: nothing is built."""
 
 
 @dataclass(frozen=True)
-class MadeChecks:
+class TamperChecks:
+    """Everything that the checks add to the tree and run."""
+
     probes: tuple[Probe, ...] = ()
     probe_files: Mapping[str, str] = field(default_factory=dict)
-    """Path -> text, added to the tree or replacing what is there."""
+    """Path -> text, added to the tree or replacing the file there."""
     harness: Harness | None = None
     why_not: Mapping[CheckName, str] = field(default_factory=dict)
-    """Why a check could not be made, in a clause: "no value is compared with `==`"."""
+    """Check -> the reason why it could not be made, as a clause: "no value is compared with `==`"."""
+
+
+def choose_targets(tests: Sequence[str], requested: Collection[str], names: Names) -> tuple[str, ...]:
+    """Return all tests, or an unpredictable choice, with those of the attempt first.
+
+    `names`: the names of the whole run, so that the same tests judge a refused change again.
+    """
+    if len(tests) <= MOST_TARGETS:
+        return tuple(tests)
+    shuffled = sorted(tests, key=lambda test: (test not in requested, names.choose(f"target {test}", 1 << 30)))
+    return tuple(sorted(shuffled[:MOST_TARGETS]))
+
+
+def build_targets(
+    tests: Sequence[str], files: Mapping[str, str], failures: Mapping[str, str]
+) -> tuple[TargetTest, ...]:
+    """Return each test with its file and its failure on base."""
+    return tuple(TargetTest(test, files.get(test) or test.partition("::")[0], failures.get(test, "")) for test in tests)
+
+
+def compute_harness_wall_s(seconds: float, *, is_built: bool) -> float:
+    """Return the time limit of the harness for tests that took `seconds`; 0: not known."""
+    return min(_LONGEST_S, max(_TIMES * seconds, _LEAST_BUILT_S if is_built else _LEAST_S)) if seconds else _LONGEST_S
+
+
+def build_label(run: str, project: int) -> str:
+    """Return the label under which a run of one project is saved."""
+    return f"{run}-{project}"
+
+
+LABELS = tuple(build_label(run, project) for project in range(MOST_PROJECTS) for run in _RUNS)
+"""Labels of all runs that the checks may make."""
+
+
+def describe_check_run(label: str) -> str:
+    """Return a description for people; empty if the label belongs to no check."""
+    return _RUNS.get(label.rpartition("-")[0], "")

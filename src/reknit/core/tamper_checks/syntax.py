@@ -1,5 +1,6 @@
-"""Syntax trees of program texts, and edits by their positions."""
+"""Syntax trees of program texts, edits by position, and other values for literals."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
@@ -7,10 +8,13 @@ from ast_grep_py import SgNode, SgRoot
 
 Language = Literal["go", "rust", "java", "javascript", "typescript", "tsx"]
 Node = SgNode
+_WHOLE = re.compile(r"(\d[\d_]{0,30})([uifIUFlLnzs]\w{0,8})?")
+_BROKEN = re.compile(r"(\d[\d_]{0,30})\.(\d[\d_]{0,30})?([fFdD]\w{0,8})?")
+_TRUTH = {"true": "false", "false": "true"}
 
 
 class Edit(NamedTuple):
-    """Characters `start` to `end` of a text become `new`."""
+    """Replacement of the characters `start` to `end` of a text by `new`."""
 
     start: int
     end: int
@@ -18,17 +22,17 @@ class Edit(NamedTuple):
 
 
 def parse(text: str, language: Language) -> Node:
-    """Never fails: what cannot be parsed is a node of the kind `ERROR`."""
+    """Return the root of the text's tree. Never fails: unparsable parts are nodes of the kind `ERROR`."""
     return SgRoot(text, language).root()
 
 
-def is_whole(root: Node) -> bool:
-    """Whether all of the text could be parsed."""
+def is_fully_parsed(root: Node) -> bool:
+    """Check if all of the text could be parsed."""
     return root.kind() != "ERROR" and root.find(kind="ERROR") is None
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in the order of the text."""
+    """Yield the node and everything below it, in the order of the text."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -36,26 +40,54 @@ def walk(node: Node) -> Iterator[Node]:
         waiting += reversed(node.children())
 
 
-def of_kind(node: Node, *kinds: str) -> Iterator[Node]:
+def find_kind(node: Node, *kinds: str) -> Iterator[Node]:
+    """Yield the nodes of these kinds."""
     return (each for each in walk(node) if each.kind() in kinds)
 
 
-def start(node: Node) -> int:
+def start_index(node: Node) -> int:
+    """Return the position of the node's first character."""
     return node.range().start.index
 
 
-def end(node: Node) -> int:
+def end_index(node: Node) -> int:
+    """Return the position after the node's last character."""
     return node.range().end.index
 
 
-def replaced(node: Node, new: str) -> Edit:
-    return Edit(start(node), end(node), new)
+def replace_node(node: Node, new: str) -> Edit:
+    """Return the edit that replaces the node by this text."""
+    return Edit(start_index(node), end_index(node), new)
 
 
-def edited(text: str, edits: Iterable[Edit], *, offset: int = 0) -> str:
-    """The text with all edits, which must not overlap. `offset`: where the text begins in that of the positions."""
+def apply_edits(text: str, edits: Iterable[Edit], *, offset: int = 0) -> str:
+    """Return the text with all edits, which must not overlap. `offset`: the text's position in the whole."""
     parts, at = [], 0
     for edit in sorted(edits):
         parts += [text[at : edit.start - offset], edit.new]
         at = edit.end - offset
     return "".join((*parts, text[at:]))
+
+
+def change_literal(literal: str) -> str:
+    """Return a literal of the same type with a distant value; empty if it is no such literal.
+
+    A number stays in the range of its smallest possible type, and out of the reach of rounding.
+    """
+    if literal in _TRUTH:
+        return _TRUTH[literal]
+    if literal[:1] == "-":
+        number = change_literal(literal[1:]) if literal[1:2].isdigit() else ""
+        return f"-{number}" if number else ""
+    if match := _WHOLE.fullmatch(literal):
+        return _change_digits(match[1]) + (match[2] or "") if match[1] == "0" or match[1][0] != "0" else ""
+    if match := _BROKEN.fullmatch(literal):
+        return f"{_change_digits(match[1])}.{match[2] or '0'}{match[3] or ''}"
+    if literal[:1] in ('"', "`") and len(literal) > 1 and literal[-1] == literal[0]:
+        return f"{literal[0]}another {literal[1:]}"
+    return ""
+
+
+def _change_digits(digits: str) -> str:
+    number = int(digits.replace("_", ""))
+    return str(number + 61 if number < 64 else number // 2 - 3)

@@ -1,7 +1,8 @@
-"""How a repository's tests are run."""
+"""Test commands: how a repository's tests are run, and the runner call that the user wrote."""
 
 import posixpath
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,71 +12,119 @@ from reknit.core.services.service import Service
 Evidence = Literal["junit", "exit code", "report"]
 """`report`: the runner's own JSON or text."""
 ReportFormat = Literal["junit", "jest", "mocha", "playwright", "go", "cargo"]
-
 OUTBOX_WORD = OUTBOX
 _REPORT = f"{OUTBOX_WORD}/report."
 STDOUT_WORD = "{stdout}"
-"""As `TestCommand.report`: the runner prints its report."""
+"""Value of `TestCommand.report` for a runner that prints its report."""
 WHOLE_WORD = "{whole}"
-"""At the start of a word of `argv`: it is left out when single tests are chosen."""
+"""Start of a word of `argv` that is left out when single tests are chosen."""
 GLOB_WORD = "{glob}"
-"""At the start of a word of `argv`: a shell would have replaced it by the files that match."""
+"""Start of a word of `argv` that a shell would replace by the files that match."""
 SELECTION_WORD = "{selection}"
-"""A word of `argv`: the arguments that choose tests go here; without it, to the end."""
+"""Word of `argv` that the arguments for chosen tests replace; without it, they go to the end."""
 UNITTEST_WORD = "{unittest}"
-"""A word of `argv`: the source of the program that runs unittest or Django and writes JUnit."""
+"""Word of `argv` for the source of reknit's program that runs unittest or Django and writes JUnit."""
 NODE_REPORTER_WORD = "{node reporter}"
-"""In a word of `argv`: the address of the module that writes the results of `node --test` as JUnit."""
+"""Word of `argv` for the address of reknit's JUnit reporter for `node --test`."""
+JUNIT = "{outbox}/report.xml"
+JSON = "{outbox}/report.json"
+Files = Mapping[str, str | None]
+"""Every tracked path, with the text of the manifests."""
 
 
-def best_evidence(found: Iterable[Evidence]) -> Evidence:
-    """Of several projects: test by test if that is so in any of them."""
-    return next((evidence for evidence in found if evidence != "exit code"), "exit code")
+def choose_evidence(kinds: Iterable[Evidence]) -> Evidence:
+    """Return the best evidence of several projects: test by test, if any of them has it."""
+    return next((evidence for evidence in kinds if evidence != "exit code"), "exit code")
 
 
 @dataclass(frozen=True)
 class TestCommand:
-    """How this repository's tests are run; found by `core/testing/detect.py` or set by the user."""
+    """The test command of a project; found by `core/projects/detect.py` or set by the user."""
 
     __test__ = False
     runner: str
     """pytest, unittest, django, vitest, jest, mocha, node, playwright, go, cargo, maven, gradle; npm and make, judged
     by their exit code; or `command` if the user set another one."""
     argv: tuple[str, ...]
-    """Runs the whole suite. `{outbox}` stands for the folder where reports are written."""
+    """Command line of the whole suite. `{outbox}` stands for the folder where reports are written."""
     evidence: Evidence
     report: str = ""
     """Glob of report files: below the outbox if it starts with `{outbox}`, otherwise below the tree; or `{stdout}`."""
     select: tuple[str, ...] = ()
     """Arguments that run only chosen tests, see `core/testing/selection.py`. Empty: cannot select."""
     origin: str = ""
-    """Where this was read from, relative to `folder`: `pyproject.toml`."""
+    """File that the command was read from, relative to `folder`: `pyproject.toml`."""
     env: tuple[tuple[str, str], ...] = ()
     folder: str = ""
-    """Where it runs, below the repository's root; empty: the root. Its test ids and report are relative to it."""
+    """Working folder below the repository's root; empty: the root. Test ids and the report are relative to it."""
     report_format: ReportFormat = "junit"
     typed: str = ""
-    """What a person would type for `argv`; empty: see `core/testing/command_line.py`."""
+    """Command line as a person types it; empty: the same as `argv`, see `to_command_line`."""
     services: tuple[Service, ...] = ()
-    """Started beside the tests, in the same box."""
+    """Services that run beside the tests, in the same box."""
     within: tuple[str, ...] = ()
-    """Files and folders below `folder` whose tests are its own, while others there have another runner; empty: all."""
+    """Files and folders below `folder` with its own tests, if others there have another runner; empty: all."""
 
     @property
     def manifest(self) -> str:
-        """The file of the repository that says how the tests are run, if it is one."""
+        """Return the file of the repository that sets how the tests are run, if there is one."""
         return posixpath.join(self.folder, self.origin)
 
 
-def with_report_name(command: TestCommand, name: str) -> TestCommand:
-    """With this name for its report: tested code must not find it by a name that is always the same."""
+def set_report_name(command: TestCommand, name: str) -> TestCommand:
+    """Return the command with this name for its report, so that tested code cannot guess the path."""
 
-    def named(text: str) -> str:
+    def replace_name(text: str) -> str:
         return text.replace(_REPORT, f"{OUTBOX_WORD}/{name}.")
 
     return replace(
         command,
-        argv=tuple(named(word) for word in command.argv),
-        env=tuple((variable, named(value)) for variable, value in command.env),
-        report=named(command.report),
+        argv=tuple(replace_name(word) for word in command.argv),
+        env=tuple((variable, replace_name(value)) for variable, value in command.env),
+        report=replace_name(command.report),
     )
+
+
+def to_command_line(command: TestCommand) -> str:
+    """Return the command for people and agents, without the options that reknit adds."""
+    place = f"cd {shlex.quote(command.folder)} && " if command.folder else ""
+    return place + (command.typed or shlex.join(word for word in command.argv if OUTBOX_WORD not in word))
+
+
+@dataclass(frozen=True)
+class RunnerCall:
+    """A call of a test runner as the user wrote it, split so that reknit's own options can be added."""
+
+    start: tuple[str, ...]
+    """The words up to the runner: `npx --no-install jest`."""
+    arguments: tuple[str, ...] = ()
+    origin: str = ""
+    env: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def typed(self) -> str:
+        return shlex.join((*self.start, *self.arguments))
+
+
+def split_runner_call(words: Sequence[str], count: int, origin: str, env: tuple[tuple[str, str], ...]) -> RunnerCall:
+    """Return the call whose runner ends after `count` words."""
+    return RunnerCall(tuple(words[:count]), tuple(words[count:]), origin, env)
+
+
+def drop_options(arguments: Iterable[str], flags: Collection[str], with_value: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the arguments without these options: `--flag`, `--option value` and `--option=value`."""
+    remaining: list[str] = []
+    is_value = False
+    for argument in arguments:
+        name = argument.partition("=")[0]
+        if is_value:
+            is_value = False
+        elif name in with_value:
+            is_value = "=" not in argument
+        elif name not in flags:
+            remaining.append(argument)
+    return tuple(remaining)
+
+
+ParseCommand = Callable[[Sequence[str], str, tuple[tuple[str, str], ...]], TestCommand | None]
+"""Parses the words of a command, its origin and its environment; returns None for an unknown runner."""

@@ -1,4 +1,4 @@
-"""Checks and their results. A check that could not see anything is `error`, which is never a pass."""
+"""Results of checks and tests. A check that could not see anything is `error`, which is never a pass."""
 
 import re
 from collections import Counter
@@ -20,14 +20,14 @@ _VOLATILE = re.compile(
 )
 """Addresses, UUIDs, dates and times, seconds since 1970, paths of temporary files: values of the moment."""
 _PLACE = re.compile(r"(?<=[\[-])[A-Za-z_]{1,60}\d{1,5}(?=[\]-])")
-"""A parameter that pytest names by its argument and its place in the list, as in `[4-expected20-%C]`."""
+"""A parameter that pytest names by its argument and its position in the list, as in `[4-expected20-%C]`."""
 WHOLE_SUITE = "the test command"
 """The only test id if a runner can only be judged by its exit code."""
 
 
 @dataclass(frozen=True)
 class TestReport:
-    """What one run of the tests showed."""
+    """The results of one run of the tests."""
 
     __test__ = False
     status: CheckStatus
@@ -41,19 +41,19 @@ class TestReport:
     output_tail: str = ""
     seconds: float = 0.0
     why: str = ""
-    """For `error`: why there is no result, in one sentence."""
+    """Reason for `error`, in one sentence."""
     no_result: tuple[tuple[str, str, str], ...] = ()
-    """Of several projects, those without one: (its command, why, the end of its output)."""
+    """Projects without a result, if there are several projects: (command, reason, end of its output)."""
 
     @property
     def ran_out_of_space(self) -> bool:
-        """Only what the output says: the disk itself must be checked."""
+        """Check if the output mentions a full disk; the disk itself must be checked too."""
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
         return any(words in text for text in texts for words in _NO_SPACE)
 
     @property
     def test_files(self) -> tuple[str, ...]:
-        """Return files of tests, not source with a doctest or a Rust test inside: a fix must be able to change that."""
+        """Return files of tests, without source that has a doctest or a Rust test: a fix may change that."""
         return tuple(sorted({file for test, file in self.files.items() if not _is_in_source(test, file)}))
 
     @cached_property
@@ -65,15 +65,15 @@ class TestReport:
         return frozenset(test for test, result in self.results.items() if result == "passed")
 
     @cached_property
-    def _holders(self) -> frozenset[str]:
-        """Files, classes and suites that the tests belong to."""
+    def _parents(self) -> frozenset[str]:
+        """Return the files, classes and suites that the tests belong to."""
         return frozenset(test[: match.start()] for test in self.results for match in _LEVEL.finditer(test))
 
-    def result_of(self, test: str) -> TestResult | None:
-        """The result of a test; a file that once failed to load represents all the tests now seen in it."""
+    def find_result(self, test: str) -> TestResult | None:
+        """Return the result of a test. A file that once failed to load stands for all tests in it."""
         if test in self.results:
             return self.results[test]
-        return result_of(test, self.results) if test in self._holders else None
+        return find_result(test, self.results) if test in self._parents else None
 
 
 def _is_in_source(test: str, file: str) -> bool:
@@ -81,7 +81,8 @@ def _is_in_source(test: str, file: str) -> bool:
     return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
-def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
+def find_result(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
+    """Return the result of a test, or the combined result of the tests inside a file, class or suite."""
     if test in results:
         return results[test]
     inside = {result for other, result in results.items() if other.startswith((f"{test}::", f"{test} > "))}
@@ -92,39 +93,40 @@ def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None
     return "skipped" if inside else None
 
 
-def is_named(test: str, named: Collection[str]) -> bool:
-    """A name is a test id, or the file, class or unparametrised test it belongs to."""
-    return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
+def is_part_of(test: str, names: Collection[str]) -> bool:
+    """Check if a name is this test id, or the file, class or unparametrised test around it."""
+    return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in names)
 
 
-def is_asked(test: str, named: Collection[str]) -> bool:
-    """By any name a user may give: also the folder it is in."""
-    return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)
+def is_requested(test: str, names: Collection[str]) -> bool:
+    """Check if a name that a user gave, also of a folder, covers the test."""
+    return is_part_of(test, names) or any(test.startswith(f"{name}/") for name in names)
 
 
-def _form(test: str) -> str:
-    """Return the id without values of the moment, and without the places that pytest gives to rows of a set."""
+def _normalize_id(test: str) -> str:
+    """Return the id without values of the moment, and without the positions of rows that pytest adds."""
     return _PLACE.sub("*", _VOLATILE.sub("*", test))
 
 
 def is_volatile(test: str) -> bool:
+    """Check if the id has a value of the moment, so that it differs in each run."""
     return bool(_VOLATILE.search(test))
 
 
-def unrepeated(
+def find_unmatched(
     tests: Collection[str], others: Collection[str], *, ran: Collection[str] = (), others_ran: Collection[str] = ()
 ) -> list[str]:
-    """Return the tests that are not among the others, not even under an id that differs in a value of the moment.
+    """Return the tests that are not among the others, not even under an id with another value of the moment.
 
-    Each of the others stands for one test at most. `ran`, `others_ran`: every id of the two runs, with any
-    result. What both runs have is one test: a row that was repaired stands for no other row.
+    Each of the others matches one test at most. `ran`, `others_ran`: every id of the two runs, with any result. An id
+    of both runs is one test: a repaired row matches no other row.
     """
-    known, left = frozenset(others), list[str]()
-    absent = sorted(test for test in tests if test not in known)
-    new = Counter(_form(test) for test in known.difference(tests, ran)) if absent else Counter[str]()
+    other_ids, unmatched = frozenset(others), list[str]()
+    absent = sorted(test for test in tests if test not in other_ids)
+    new = Counter(_normalize_id(test) for test in other_ids.difference(tests, ran)) if absent else Counter[str]()
     for test in absent:
-        form = _form(test)
+        form = _normalize_id(test)
         if test in others_ran or form == test or new[form] <= 0:
-            left.append(test)
+            unmatched.append(test)
         new[form] -= test not in others_ran
-    return left
+    return unmatched

@@ -1,11 +1,14 @@
-"""The status of one run of a test command. `pass` requires everything to agree; in doubt it is `error`."""
+"""Decides the status of one test run, with its services. `pass` needs everything to agree; else it is `error`."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reknit.core.box import EndReason
-from reknit.core.testing.report import CheckStatus, TestResult, result_of
+from reknit.core.box import CommandResult, EndReason
+from reknit.core.services.failure import ServiceFailure
+from reknit.core.services.service import find_server, to_service_id
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult, find_result
 
 _LIMITS: dict[EndReason, str] = {
     "wall": "the test command took too long and was stopped",
@@ -13,12 +16,12 @@ _LIMITS: dict[EndReason, str] = {
     "output": "the test command wrote too much output and was stopped",
 }
 _NOT_STARTED = frozenset({125, 126, 127})
-"""The box was not built, the program is not executable, the program was not found."""
+"""The box was not built, the program is not executable, or the program was not found."""
 _EXIT_COUNTS_FAILURES = frozenset({"mocha"})
-"""Their exit code is the number of failed tests."""
+"""Runners whose exit code is the number of failed tests."""
 _THRESHOLD = ("not reached", "not met", "does not meet")
 _PYTEST_CUT_SHORT = frozenset({2, 3})
-"""The rest of the suite did not run, whatever the report says about the start."""
+"""Exit codes after which the rest of the suite did not run, even if the report looks complete."""
 _CONFTEST = "ImportError while loading conftest "
 _PYTEST_USAGE = 4
 _PYTEST_EXITS = {
@@ -31,22 +34,22 @@ _PYTEST_EXITS = {
 
 @dataclass(frozen=True)
 class FinishedTestRun:
-    """One finished run: how it ended, and what its reports said."""
+    """One finished run: its exit, and the results in its reports."""
 
     runner: str
     reason: EndReason
     exit_code: int
     results: Mapping[str, TestResult]
     problem: str = ""
-    """Why the reports could not be used; empty if they could."""
-    wanted: Sequence[str] = ()
-    """Test ids that had to be seen."""
+    """Reason why the reports could not be used; empty if they could."""
+    required_tests: Sequence[str] = ()
+    """Test ids that must have a result."""
     output: str = ""
-    """What the command printed, at least its end."""
+    """Output of the command, at least its end."""
 
 
-def problem_of_exit(reason: EndReason, exit_code: int) -> str:
-    """Why this end says nothing about the tests; empty if it does."""
+def explain_exit(reason: EndReason, exit_code: int) -> str:
+    """Return why this exit shows nothing about the tests; empty if it does."""
     if reason != "exit":
         return _LIMITS[reason]
     if exit_code in _NOT_STARTED:
@@ -56,28 +59,28 @@ def problem_of_exit(reason: EndReason, exit_code: int) -> str:
     return ""
 
 
-def status_of(seen: FinishedTestRun) -> tuple[CheckStatus, str]:
-    """The status, and for `error` why there is no result."""
-    counts = seen.runner in _EXIT_COUNTS_FAILURES and "failed" in seen.results.values()
-    exit_code = 1 if counts and seen.exit_code in _NOT_STARTED else seen.exit_code
-    problem = problem_of_exit(seen.reason, exit_code) or _named_exit(seen) or seen.problem
+def decide_status(run: FinishedTestRun) -> tuple[CheckStatus, str]:
+    """Return the status, and for `error` why there is no result."""
+    counts = run.runner in _EXIT_COUNTS_FAILURES and "failed" in run.results.values()
+    exit_code = 1 if counts and run.exit_code in _NOT_STARTED else run.exit_code
+    problem = explain_exit(run.reason, exit_code) or _explain_pytest_exit(run) or run.problem
     if problem:
         return "error", problem
-    return _status_of_results(seen)
+    return _decide_by_results(run)
 
 
-def _named_exit(seen: FinishedTestRun) -> str:
-    """An exit code of pytest that explains more than the report it left."""
-    if seen.runner != "pytest":
+def _explain_pytest_exit(run: FinishedTestRun) -> str:
+    """Return the meaning of an exit code of pytest that explains more than its report."""
+    if run.runner != "pytest":
         return ""
-    if seen.exit_code not in _PYTEST_CUT_SHORT and "failed" in seen.results.values():
+    if run.exit_code not in _PYTEST_CUT_SHORT and "failed" in run.results.values():
         return ""
-    broken = _broken_conftest(seen.output) if seen.exit_code == _PYTEST_USAGE else ""
-    return broken or _PYTEST_EXITS.get(seen.exit_code, "")
+    conftest_problem = _find_broken_conftest(run.output) if run.exit_code == _PYTEST_USAGE else ""
+    return conftest_problem or _PYTEST_EXITS.get(run.exit_code, "")
 
 
-def _broken_conftest(output: str) -> str:
-    """pytest ends as if it had been called wrongly."""
+def _find_broken_conftest(output: str) -> str:
+    """Return why a conftest could not be imported: pytest exits as if it was called wrongly."""
     lines = output.splitlines()
     start = next((number for number, line in enumerate(lines) if line.startswith(_CONFTEST)), None)
     if start is None:
@@ -87,44 +90,99 @@ def _broken_conftest(output: str) -> str:
     return f"{file} could not be imported{f': {raised[:200]}' if raised else ''}"
 
 
-def _status_of_results(seen: FinishedTestRun) -> tuple[CheckStatus, str]:
-    words = set(seen.results.values())
+def _decide_by_results(run: FinishedTestRun) -> tuple[CheckStatus, str]:
+    words = set(run.results.values())
     if not words:
         return "error", "the test report names no test"
     if "failed" in words:
-        if seen.exit_code == 0:
+        if run.exit_code == 0:
             return "error", "the test report names failed tests, but the test command ended with exit code 0"
         return "fail", ""
-    if seen.exit_code != 0 and not _is_about_the_rest(seen):
-        return "error", f"{_exit_without_failure(seen)}{_threshold(seen.output)}"
+    if run.exit_code != 0 and not _is_about_other_tests(run):
+        return "error", f"{_describe_unexplained_exit(run)}{_find_threshold(run.output)}"
     if "passed" not in words:
         return "error", "every test was skipped"
-    unseen = [test for test in seen.wanted if result_of(test, seen.results) is None]
+    unseen = [test for test in run.required_tests if find_result(test, run.results) is None]
     if unseen:
-        return "error", f"{len(unseen)} of {len(seen.wanted)} chosen tests were not run, the first is {unseen[0]}"
+        return (
+            "error",
+            f"{len(unseen)} of {len(run.required_tests)} chosen tests were not run, the first is {unseen[0]}",
+        )
     return "pass", ""
 
 
-def _is_about_the_rest(seen: FinishedTestRun) -> bool:
-    """Chosen tests all passed, and the command complains all the same.
+def _is_about_other_tests(run: FinishedTestRun) -> bool:
+    """Check if the command complains although all chosen tests passed.
 
-    A coverage threshold that a few tests cannot reach, or a project without any of the chosen tests: neither says
-    anything about the chosen ones. The whole suite must still end with 0.
+    A few tests may miss a coverage threshold, or a project may have none of the chosen tests: neither is a fault of
+    the chosen tests. The whole suite must still end with 0.
     """
     return (
-        bool(seen.wanted)
-        and seen.exit_code == 1
-        and all(result_of(test, seen.results) == "passed" for test in seen.wanted)
+        bool(run.required_tests)
+        and run.exit_code == 1
+        and all(find_result(test, run.results) == "passed" for test in run.required_tests)
     )
 
 
-def _exit_without_failure(seen: FinishedTestRun) -> str:
-    return f"the test command ended with exit code {seen.exit_code}, but its report names no failed test"
+def _describe_unexplained_exit(run: FinishedTestRun) -> str:
+    return f"the test command ended with exit code {run.exit_code}, but its report names no failed test"
 
 
-def _threshold(output: str) -> str:
-    """A limit of the runner's own that failed the run."""
+def _find_threshold(output: str) -> str:
+    """Return the line about a limit of the runner that failed the run."""
     for line in output.splitlines():
         if "overage" in line and any(words in line for words in _THRESHOLD):
             return f"; it says: {line.strip()[:200]}"
     return ""
+
+
+def list_service_ids(command: TestCommand) -> tuple[str, ...]:
+    """Return the ids of the project's own services. No change of the code could repair a well-known server."""
+    return tuple(to_service_id(service) for service in command.services if find_server(service) is None)
+
+
+def drop_service_ids(command: TestCommand, only: Sequence[str]) -> tuple[str, ...]:
+    """Return the chosen tests that the test command itself knows."""
+    own = list_service_ids(command)
+    return tuple(test for test in only if test not in own)
+
+
+def are_only_services(command: TestCommand, only: Sequence[str]) -> bool:
+    """Check if nothing but services was chosen, so that the test command need not run."""
+    return bool(only) and not drop_service_ids(command, only)
+
+
+def add_services(command: TestCommand, ended: CommandResult, report: TestReport) -> TestReport:
+    """Add the services that became ready to the report; a run without a result has none of them either."""
+    if ended.services != "ready" or report.status == "error":
+        return report
+    return replace(report, results={**report.results, **dict.fromkeys(list_service_ids(command), "passed")})
+
+
+def report_services_alone(command: TestCommand, ended: CommandResult) -> TestReport:
+    """Return the report of a run in which only services were chosen."""
+    if ended.services != "ready":
+        why = explain_exit(ended.reason, ended.exit_code) or "this box starts no services"
+        return TestReport("error", command.evidence, seconds=ended.seconds, why=why)
+    return add_services(command, ended, TestReport("pass", command.evidence, seconds=ended.seconds))
+
+
+def report_unknown_services(command: TestCommand, ended: CommandResult, output_tail: str) -> TestReport:
+    """Return the report if neither the code nor a service is to blame: the box failed."""
+    why = explain_exit(ended.reason, ended.exit_code) or "the services of the tests could not be started"
+    return TestReport("error", command.evidence, output_tail=output_tail, seconds=ended.seconds, why=why)
+
+
+def report_failed_service(command: TestCommand, failure: ServiceFailure, seconds: float) -> TestReport:
+    """Return the report without a test run: red if the service is the project's own, else no result."""
+    if not failure.is_the_projects:
+        return TestReport("error", command.evidence, output_tail=failure.log, seconds=seconds, why=failure.sentence)
+    return TestReport(
+        "fail",
+        command.evidence,
+        {to_service_id(failure.service): "failed"},
+        {to_service_id(failure.service): failure.message},
+        output_tail=failure.log,
+        exit_code=failure.exit_code or 1,
+        seconds=seconds,
+    )

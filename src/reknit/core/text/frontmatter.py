@@ -7,12 +7,12 @@ FENCE = "---"
 _ENDS = (FENCE, "...")
 """YAML ends a document with either."""
 _STRUCTURED = ("[", "{", "|", ">", "&", "*", "!")
-"""How YAML starts a value that is more than a word or a line of text."""
+"""Characters that start a YAML value other than a word or a line of text."""
 
 
 @dataclass(frozen=True)
 class Fences:
-    """Indexes of lines."""
+    """Positions of the frontmatter's fences, as indexes of lines."""
 
     first: int
     """The first line with text: the opening fence, if there is one."""
@@ -21,11 +21,13 @@ class Fences:
     """The closing fence; 0: there is none."""
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
+    """Split a file into lines, without a byte order mark or carriage returns."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
 
 
-def fences(lines: Sequence[str]) -> Fences:
+def find_fences(lines: Sequence[str]) -> Fences:
+    """Find the lines that open and close the frontmatter."""
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].rstrip() != FENCE:
         return Fences(first, is_open=False, end=0)
@@ -33,16 +35,17 @@ def fences(lines: Sequence[str]) -> Fences:
     return Fences(first, is_open=True, end=end)
 
 
-def plain(written: str) -> str | None:
-    """The text of a value, without quotes or comment; None if it is not text on one line."""
-    if written[:1] in ('"', "'"):
-        inner, closing, rest = written[1:].partition(written[0])
+def parse_plain_value(value: str) -> str | None:
+    """Return the text of a value, without quotes or comment; None if it is not text on one line."""
+    if value[:1] in ('"', "'"):
+        inner, closing, rest = value[1:].partition(value[0])
         return inner.strip() if closing and _is_comment(rest) else None
-    text = without_comment(written)
+    text = strip_comment(value)
     return None if text.startswith(_STRUCTURED) else text
 
 
-def without_comment(text: str) -> str:
+def strip_comment(text: str) -> str:
+    """Return the value without a YAML comment."""
     return "" if text.startswith("#") else text.partition(" #")[0].strip()
 
 

@@ -25,13 +25,13 @@ HIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e
 _LAST_CHARACTER = 0x10FFFF
 
 
-def one_line(text: str) -> str:
-    """Encoded without a line break."""
+def encode_line(text: str) -> str:
+    """Encode the text as one line."""
     return _guard_end(_guard_start(_escape(text)))
 
 
-def several_lines(text: str) -> list[str]:
-    """Encoded, a line each; all but the first are to be indented."""
+def encode_lines(text: str) -> list[str]:
+    """Encode each line. Callers indent every line but the first."""
     first, *rest = [_guard_end(_escape(line)) for line in text.split("\n")]
     if not rest:
         return [_guard_start(first)]
@@ -39,25 +39,26 @@ def several_lines(text: str) -> list[str]:
     return [_guard_start(first) or NOTHING, *middle, last or NOTHING]
 
 
-def join_lines(first: str, rest: Sequence[str], *, indent: int) -> str:
-    """The text of these encoded lines; blanks and empty lines at its ends are layout."""
+def decode_lines(first: str, rest: Sequence[str], *, indent: int) -> str:
+    """Decode these lines to one text; blanks and empty lines at its ends are layout."""
     lines = [first.strip(BLANKS), *(_outdent(line, indent) for line in rest)]
     return decode("\n".join(lines).strip("\n"))
 
 
 def decode(text: str) -> str:
-    return _ESCAPE.sub(_character, text)
+    """Replace each escape by its character."""
+    return _ESCAPE.sub(_decode_character, text)
 
 
 def _escape(text: str) -> str:
-    return HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\\u{", f"\\u{NOTHING}{{"))
+    return HIDDEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text.replace("\\u{", f"\\u{NOTHING}{{"))
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[1] or "0", 16)
-    if not found[1]:
+def _decode_character(match: re.Match[str]) -> str:
+    code = int(match[1] or "0", 16)
+    if not match[1]:
         return ""
-    return chr(code) if code <= _LAST_CHARACTER else found[0]
+    return chr(code) if code <= _LAST_CHARACTER else match[0]
 
 
 def _guard_start(line: str) -> str:

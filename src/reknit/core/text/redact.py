@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-SHORTEST_KNOWN = 6
+MIN_SECRET_CHARS = 6
 """A shorter known value would blank out ordinary words."""
-LONGEST_ESCAPE = 6
-"""In characters: `\\u0041`."""
+MAX_ESCAPE_CHARS = 6
+"""Length of the longest escape of one character: `\\u0041`."""
 _ESCAPE = re.compile(rb'\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|\\(["\\/])')
 
 # A token starts where no token character precedes it; this also keeps the search linear on hostile text.
@@ -54,7 +54,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 # No rule matches without one of these. This check is fast, and there may be a million short texts.
-_ROOM_FOR_A_SECRET = re.compile(r"[\w+/=.~-]{12}|://|-----BEGIN")
+_POSSIBLE_SECRET = re.compile(r"[\w+/=.~-]{12}|://|-----BEGIN")
 
 # Only complete sequences: what follows an unterminated one is text that a person must see.
 _ESCAPES = re.compile(
@@ -77,23 +77,23 @@ class Secret:
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """By their fixed prefixes, kind by kind: few misses on modern tokens, no guessing by entropy."""
+    """Yield secrets, kind by kind, recognised by their fixed prefixes: no guessing by entropy."""
     for kind, pattern in _RULES:
-        line, seen = 1, 0
+        line, position = 1, 0
         for match in pattern.finditer(text):
-            line, seen = line + text.count("\n", seen, match.start()), match.start()
+            line, position = line + text.count("\n", position, match.start()), match.start()
             yield Secret(kind, match.group(), line)
 
 
-def redact(text: str, known: Sequence[str] = ()) -> str:
-    """The text without secrets, and without the known values in their usual encodings.
+def redact(text: str, known_secrets: Sequence[str] = ()) -> str:
+    """Return the text without secrets, and without the known ones in their usual encodings.
 
     A value split by spaces or encrypted gets through: the real defence is that a box holds no secret.
     """
-    for value in sorted((value for value in known if len(value) >= SHORTEST_KNOWN), key=len, reverse=True):
-        for form in encodings(value):
+    for value in sorted((value for value in known_secrets if len(value) >= MIN_SECRET_CHARS), key=len, reverse=True):
+        for form in list_encodings(value):
             text = text.replace(form, "[redacted]")
-    if not _ROOM_FOR_A_SECRET.search(text):
+    if not _POSSIBLE_SECRET.search(text):
         return text
     for kind, pattern in _RULES:
         text = pattern.sub(f"[{kind} redacted]", text)
@@ -101,19 +101,19 @@ def redact(text: str, known: Sequence[str] = ()) -> str:
 
 
 def clean(text: str) -> str:
-    """Plain text: no terminal escapes, no control characters but newline and tab, nothing invisible."""
+    """Return plain text: no terminal escapes, no control characters but newline and tab, nothing invisible."""
     if text.isascii() and text.isprintable():
         return text
     return _UNUSUAL.sub(lambda match: "" if is_hidden(match[0]) else match[0], _ESCAPES.sub("", text))
 
 
-def visible(text: str) -> str:
-    """The whole text, for a person to read: what `clean` would remove is written as an escape."""
+def escape_hidden(text: str) -> str:
+    """Return the whole text for a person to read: hidden characters are written as escapes."""
     return _UNUSUAL.sub(lambda match: _escape(match[0]) if is_hidden(match[0]) else match[0], text)
 
 
 def is_hidden(character: str) -> bool:
-    """A control, bidi or invisible character; newline and tab are not."""
+    """Return True for a control, bidi or invisible character, except newline and tab."""
     if character in "\n\t":
         return False
     is_variation = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
@@ -124,8 +124,8 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def encodings(value: str) -> Iterator[str]:
-    """The forms in which a known secret may appear in a text."""
+def list_encodings(value: str) -> Iterator[str]:
+    """Yield the forms in which a known secret may appear in a text."""
     raw = value.encode("utf-8", "surrogatepass")
     yield value
     yield value[::-1]
@@ -141,19 +141,46 @@ def encodings(value: str) -> Iterator[str]:
         yield inner.replace("+", "-").replace("/", "_")
 
 
-def unescaped(text: bytes) -> bytes:
+def unescape(text: bytes) -> bytes:
     """Return the text without the escapes of JSON and of addresses."""
     if b"\\" not in text and b"%" not in text:
         return text
     return _ESCAPE.sub(lambda match: match[3] or bytes([int(match[1] or match[2], 16)]), text)
 
 
-def spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
+def build_spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
     """Return a regular expression for the form with any of its characters escaped."""
     cases = (form.lower(), form.upper()) if in_any_case else (form,)
-    return b"".join(_character_pattern(sorted({*each})) for each in zip(*cases, strict=True))
+    return b"".join(_build_character_pattern(sorted({*each})) for each in zip(*cases, strict=True))
 
 
-def _character_pattern(spellings: Sequence[int]) -> bytes:
+def _build_character_pattern(spellings: Sequence[int]) -> bytes:
     plain = b"".join(re.escape(bytes([byte])) for byte in spellings)
     return b"(?:\\\\?[%s]|(?i:\\\\u00|%%)(?i:%s))" % (plain, b"|".join(b"%02x" % byte for byte in spellings))
+
+
+_HIDES_THE_REST = re.compile(r"^[ \t]*<!--.*\Z", re.DOTALL | re.MULTILINE)
+
+
+def strip_hidden(text: str) -> str:
+    """Remove invisible characters and all that a forge hides: HTML comments, closed or open at a line's start.
+
+    An unclosed comment in the middle of a line is visible text; its opening is changed so that it hides nothing when
+    the text is posted.
+    """
+    rest = _strip_closed_comments(clean(text))
+    return _HIDES_THE_REST.sub("", rest).replace("<!--", "<! --").strip()
+
+
+def _strip_closed_comments(text: str) -> str:
+    """Remove closed comments in linear time. A regular expression would search again from each comment."""
+    parts: list[str] = []
+    place, begin = 0, text.find("<!--")
+    while begin >= 0:
+        end = text.find("-->", begin + 2)  # `<!-->` is a whole comment
+        if end < 0:
+            break
+        parts.append(text[place:begin])
+        place = end + 3
+        begin = text.find("<!--", place)
+    return "".join([*parts, text[place:]])

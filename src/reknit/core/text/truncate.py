@@ -8,43 +8,45 @@ T = TypeVar("T")
 MARK = "…"
 
 
-def byte_length(text: str) -> int:
+def count_bytes(text: str) -> int:
+    """Return the size of the text in UTF-8."""
     return len(text.encode("utf-8", "replace"))
 
 
 def truncate_bytes(text: str, limit_bytes: int) -> str:
-    """Whole characters from the start, for a prompt; empty if not even the mark fits."""
-    if byte_length(text) <= limit_bytes:
+    """Return whole characters from the start; empty if not even the mark fits."""
+    if count_bytes(text) <= limit_bytes:
         return text
-    if limit_bytes < byte_length(MARK):
+    if limit_bytes < count_bytes(MARK):
         return ""
-    kept = text.encode("utf-8", "replace")[: limit_bytes - byte_length(MARK)].decode("utf-8", "ignore")
-    return f"{kept.rstrip()}{MARK}"
+    start = text.encode("utf-8", "replace")[: limit_bytes - count_bytes(MARK)].decode("utf-8", "ignore")
+    return f"{start.rstrip()}{MARK}"
 
 
 def truncate_chars(text: str, limit_chars: int) -> str:
+    """Truncate prose; the mark follows the last word without a space."""
     return text if len(text) <= limit_chars else f"{text[: limit_chars - 1].rstrip()}{MARK}"
 
 
 def truncate_columns(text: str, columns: int) -> str:
-    """For a line of a terminal: fills all columns. 0: no limit."""
+    """Truncate a line of a terminal to all its columns. 0: no limit."""
     return text if not columns or len(text) <= columns else f"{text[: columns - 1]}{MARK}"
 
 
-def fair_shares(wanted: Sequence[int], space: int) -> list[int]:
-    """Small requests are met in full; the rest is divided equally among the others."""
-    given = [0] * len(wanted)
-    for done, place in enumerate(sorted(range(len(wanted)), key=lambda place: wanted[place])):
-        given[place] = min(wanted[place], space // (len(wanted) - done))
-        space -= given[place]
-    return given
+def divide_fairly(requests: Sequence[int], space: int) -> list[int]:
+    """Divide the space: small requests are met in full, the others get equal shares of the rest."""
+    shares = [0] * len(requests)
+    for served, place in enumerate(sorted(range(len(requests)), key=lambda place: requests[place])):
+        shares[place] = min(requests[place], space // (len(requests) - served))
+        space -= shares[place]
+    return shares
 
 
-def in_fair_shares(items: Sequence[T], render: Callable[[T, int], str], limit_bytes: int, most_bytes: int) -> list[str]:
-    """Each item as text: whole, up to `most_bytes`, or rendered again for its share of the space."""
+def render_fairly(items: Sequence[T], render: Callable[[T, int], str], limit_bytes: int, most_bytes: int) -> list[str]:
+    """Render each item: whole, up to `most_bytes`, or again for its share of the space."""
     whole = [render(item, most_bytes) for item in items]
-    shares = fair_shares([byte_length(text) + 1 for text in whole], limit_bytes)
+    shares = divide_fairly([count_bytes(text) + 1 for text in whole], limit_bytes)
     return [
-        text if byte_length(text) < share else render(item, share - 1)
+        text if count_bytes(text) < share else render(item, share - 1)
         for item, text, share in zip(items, whole, shares, strict=True)
     ]

@@ -12,14 +12,14 @@ from reknit.core.agents.call import (
     Outcome,
     RateLimited,
     Unusable,
-    outcome_word,
+    to_outcome_word,
 )
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.values import ForgeFailure, Pull
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, VoteLimits
-from reknit.core.runs.spec import VoteTarget
+from reknit.core.vote.task import VoteOnPullRequest
 
 VOTERS = 2
 
@@ -32,31 +32,33 @@ class Ballot:
     """The voter alone: no other agent votes in its place."""
     vote: Review | None = None
     tries: int = 0
-    """Calls that ended without a vote."""
+    """Number of calls that ended without a vote."""
     last: Outcome = Done()
-    """How its last call ended."""
+    """Outcome of its last call."""
 
     @property
     def agent(self) -> str:
         return self.rotation.agents[0]
 
-    def heard(self, call: AgentCall) -> "Ballot":
+    def with_call(self, call: AgentCall) -> "Ballot":
         outcome = call.outcome
         if isinstance(outcome, RateLimited):
-            return replace(self, rotation=self.rotation.limited(outcome), last=outcome)
+            return replace(self, rotation=self.rotation.after_limit(outcome), last=outcome)
         if isinstance(outcome, Unusable):
-            return replace(self, rotation=self.rotation.refused(self.agent, outcome), last=outcome)
-        vote = vote_in(call)
+            return replace(self, rotation=self.rotation.after_refusal(self.agent, outcome), last=outcome)
+        vote = find_vote(call)
         return replace(
-            self, rotation=self.rotation.worked(), vote=vote, tries=self.tries + (vote is None), last=outcome
+            self, rotation=self.rotation.after_work(), vote=vote, tries=self.tries + (vote is None), last=outcome
         )
 
-    def rested(self, limited: RateLimited, wait_s: float) -> "Ballot":
-        return replace(self, rotation=self.rotation.rested(self.agent, limited, wait_s))
+    def with_rest(self, limited: RateLimited, wait_s: float) -> "Ballot":
+        return replace(self, rotation=self.rotation.after_wait(self.agent, limited, wait_s))
 
 
 @dataclass(frozen=True)
 class Poll:
+    """The state of a vote."""
+
     ballots: tuple[Ballot, ...]
     worked_s: float = 0.0
 
@@ -64,10 +66,10 @@ class Poll:
     def missing(self) -> tuple[Ballot, ...]:
         return tuple(ballot for ballot in self.ballots if ballot.vote is None)
 
-    def heard(self, calls: Mapping[str, AgentCall]) -> "Poll":
-        """`calls` is keyed by agent; the agents ran at the same time."""
+    def with_calls(self, calls: Mapping[str, AgentCall]) -> "Poll":
+        """Add the answers of agents that ran at the same time. `calls` is keyed by agent."""
         ballots = tuple(
-            ballot.heard(calls[ballot.agent]) if ballot.agent in calls else ballot for ballot in self.ballots
+            ballot.with_call(calls[ballot.agent]) if ballot.agent in calls else ballot for ballot in self.ballots
         )
         return Poll(ballots, self.worked_s + max(call.seconds for call in calls.values()))
 
@@ -78,6 +80,8 @@ class Poll:
 
 @dataclass(frozen=True)
 class Vote:
+    """One agent's vote."""
+
     agent: str
     kind: str
     review: Review
@@ -92,13 +96,13 @@ class Tally:
     """Both votes. It does not exist before both are in, so nothing can show one alone."""
 
     head: str
-    """The commit they are about."""
+    """The commit that was voted on."""
     votes: tuple[Vote, ...]
     approve_0_100: float
     now: str | None = ""
-    """Where the branch is now, if it has moved. None: unknown."""
+    """The new head of the branch, if it has moved. None: unknown."""
     unseen: str = ""
-    """If unknown: why."""
+    """Why the head is unknown."""
 
     @property
     def average(self) -> float:
@@ -123,18 +127,20 @@ class Tally:
         return f"the branch has moved to {self.now[:7]}, which was not voted on" if self.now else ""
 
 
-def vote_in(call: AgentCall) -> Review | None:
+def find_vote(call: AgentCall) -> Review | None:
+    """Return the vote of a finished call; None: it has none."""
     return call.report if isinstance(call.outcome, Done) and isinstance(call.report, Review) else None
 
 
-def begin(voters: Iterable[AgentSettings]) -> Poll:
+def start_poll(voters: Iterable[AgentSettings]) -> Poll:
+    """Return a poll without votes."""
     return Poll(tuple(Ballot(AgentRotation((voter.name,))) for voter in voters))
 
 
-def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
-    """The ending if a missing vote will never arrive. One vote alone decides nothing and is never shown."""
+def decide_stop(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
+    """Return the ending if a missing vote will never arrive. One vote alone decides nothing and is never shown."""
     for ballot in poll.missing:
-        if ending := _stopped(ballot, limits, vote):
+        if ending := _stop_ballot(ballot, limits, vote):
             return ending
     if poll.missing and poll.worked_s >= limits.timeout_s:
         why = f"{poll.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)"
@@ -142,8 +148,8 @@ def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
     return None
 
 
-def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
-    if nobody := ballot.rotation.stopped(limits):
+def _stop_ballot(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
+    if nobody := ballot.rotation.find_ending(limits):
         return replace(nobody, reason=f"no vote from {ballot.agent}: {nobody.reason}")
     last = ballot.last
     if isinstance(last, Aborted) and last.why == "budget":
@@ -153,13 +159,13 @@ def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
     if ballot.tries >= vote.tries:
         detail = f", {last.detail[:200]}" if isinstance(last, Aborted) and last.detail else ""
         calls = f"{ballot.tries} call(s) (vote.tries)"
-        why = f"no vote from {ballot.agent} in {calls}; the last: {outcome_word(last)}{detail}"
+        why = f"no vote from {ballot.agent} in {calls}; the last: {to_outcome_word(last)}{detail}"
         return Ending("UNVERIFIED", why, "vote")
     return None
 
 
-def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) -> Tally:
-    """`now`: where the branch is once both are in; empty: it is gone."""
+def count_votes(poll: Poll, target: VoteOnPullRequest, head: str, now: str | ForgeFailure) -> Tally:
+    """Return the tally. `now`: the head of the branch once both votes are in; empty: the branch is gone."""
     kinds = {voter.name: voter.kind for voter in target.voters}
     votes = tuple(Vote(ballot.agent, kinds[ballot.agent], ballot.vote) for ballot in poll.ballots if ballot.vote)
     if isinstance(now, ForgeFailure):
@@ -169,21 +175,22 @@ def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) ->
     return Tally(head, votes, target.limits.approve_0_100, "" if now == head else now)
 
 
-def ending_of(counted: Tally) -> Ending:
-    """Only the average decides, nothing else an agent says. An approval is void if its commit is no longer the head."""
-    if len(counted.votes) < VOTERS:
-        return Ending("UNVERIFIED", f"{len(counted.votes)} of {VOTERS} votes are in, which decides nothing", "vote")
-    scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
-    text = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
-    more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)
-    if not counted.approved:
+def decide_ending(tally: Tally) -> Ending:
+    """Decide by the average alone. An approval is void if its commit is no longer the head."""
+    if len(tally.votes) < VOTERS:
+        return Ending("UNVERIFIED", f"{len(tally.votes)} of {VOTERS} votes are in, which decides nothing", "vote")
+    scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in tally.votes)
+    text = f"at {tally.head[:7]}: {scores}, average {tally.average:g}, needs {tally.approve_0_100:g}"
+    more = "".join(f"; {part}" for part in (tally.warning, tally.doubt) if part)
+    if not tally.approved:
         return Ending("BLOCKED", f"not approved {text}{more}; a person must decide", "vote")
-    if counted.doubt:
-        return Ending("UNVERIFIED", f"approved {text}{more}", "unseen" if counted.now is None else "moved")
+    if tally.doubt:
+        return Ending("UNVERIFIED", f"approved {text}{more}", "unseen" if tally.now is None else "moved")
     return Ending("CLEAN", f"approved {text}{more}")
 
 
-def may_vote(pull: Pull) -> FixBlocked | None:
+def check_votable(pull: Pull) -> FixBlocked | None:
+    """Return why there can be no vote; None: there can be."""
     if pull.state == "merged":
         return FixBlocked("closed", f"#{pull.number} is already merged; there is nothing left to decide")
     if pull.state != "open":
@@ -196,6 +203,6 @@ def may_vote(pull: Pull) -> FixBlocked | None:
     return None
 
 
-def key_of(target: VoteTarget) -> str:
-    """One vote at a time per pull request: it has a single vote comment."""
+def make_key(target: VoteOnPullRequest) -> str:
+    """Return the key of a pull request: it has a single vote comment, so one vote runs at a time."""
     return f"vote {target.place.api.rstrip('/')}/{target.place.slug}#{target.number}".lower()

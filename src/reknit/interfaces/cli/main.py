@@ -1,4 +1,4 @@
-"""The command line: finds the command, and is the one place that turns an exception into a message and an exit code."""
+"""The command line: finds the command, and turns every exception into a message and an exit code."""
 
 import difflib
 import gc
@@ -13,44 +13,44 @@ from collections.abc import Sequence
 import click
 
 from reknit import __version__
-from reknit.core.errors import ReknitError, UsageProblem
+from reknit.core.errors import ReknitError, UsageError
 from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "apply": (".control", "Bring the fix of a run into your working tree."),
     "cancel": (".control", "End a run permanently; its attempts are kept."),
-    "check": (".automation.check", "Judge what is staged, before an agent commits it."),
+    "check": (".review", "Judge what is staged, before an agent commits it."),
     "config": (".config", "Show or check the effective configuration."),
-    "demo": (".demo", "A broken repository and a scripted agent; needs no key."),
-    "doctor": (".doctor", "Test what a run depends on: git, box, agents, tests."),
+    "demo": (".config", "A broken repository and a scripted agent; needs no key."),
+    "doctor": (".config", "Test what a run depends on: git, box, agents, tests."),
     "explain": (".runs", "Explain why a run ended as it did."),
     "fix": (".fix", "Repair what fails and land only what is proven."),
     "hook": (".hook", "Have your own agent go on until a test passes."),
     "init": (".config", "Detect agent and tests, and write reknit.toml."),
     "issues": (".issues", "Keep what your tools report in one ledger."),
-    "mcp": (".mcp", "Serve the report tools to your own agent."),
+    "mcp": (".serve", "Serve the report tools to your own agent."),
     "park": (".control", "Stop the work on a run; `resume` continues it."),
-    "plan": (".planning.plan", "Make a plan for a topic: variant, tasks, criteria."),
+    "plan": (".plan", "Make a plan for a topic: variant, tasks, criteria."),
     "resume": (".control", "Continue a run at the step it was in."),
     "review": (".review", "Have reviewers read a change, and fix what they find."),
     "runs": (".runs", "List runs."),
     "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
     "show": (".runs", "Show one run, its attempts and receipts."),
     "undo": (".control", "Remove the branch a run landed on."),
-    "variant": (".planning.variant", "Work on the tasks of a plan that you made current."),
-    "vote": (".vote", "Have two vendors judge a pull request, blind to each other."),
+    "variant": (".plan", "Work on the tasks of a plan that you made current."),
+    "vote": (".review", "Have two vendors judge a pull request, blind to each other."),
     "watch": (".control", "Follow a run."),
-    "worker": (".worker", "Take queued runs and continue those of dead workers."),
+    "worker": (".serve", "Take queued runs and continue those of dead workers."),
 }
 
 
 _ALLOCATIONS = 50_000
-"""Before Python looks for garbage. While modules load there is hardly any, and it would look after every 700."""
+"""Number of allocations before Python looks for garbage: modules that load produce hardly any."""
 
 
 class Commands(click.Group):
-    """Imports a command's module only when it is called: `--help` and `--version` must be quick."""
+    """A group that imports a command's module only when it is called: `--help` and `--version` must be quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -59,7 +59,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             near = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
             hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
-            raise UsageProblem("usage", f"no command {cmd_name!r}", help=hint)
+            raise UsageError("usage", f"no command {cmd_name!r}", help=hint)
         module = importlib.import_module(COMMANDS[cmd_name][0], "reknit.interfaces.cli.commands")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -69,22 +69,28 @@ class Commands(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
-@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+_CLI_HELP = (
+    "reknit repairs failing code in a bounded, durable loop with the coding agents you already use, and lands "
+    "only what it can prove.\n\n"
+    "Without a command it shows what is here and spends nothing."
+)
+
+
+@click.group(
+    cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}, help=_CLI_HELP
+)
 @click.version_option(__version__, prog_name="reknit")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """reknit repairs failing code in a bounded, durable loop with the coding agents you already use, and lands only
-    what it can prove.
-
-    Without a command it shows what is here and spends nothing.
-    """
+    """Show what is here if there is no command."""
     if context.invoked_subcommand is None:
-        from reknit.interfaces.cli.commands.overview import look
+        from reknit.interfaces.cli.commands.overview import show_overview
 
-        context.exit(look())
+        context.exit(show_overview())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and exit."""
     gc.set_threshold(_ALLOCATIONS)
     code = run(list(sys.argv[1:] if arguments is None else arguments))
     gc.freeze()  # the process ends: to look for garbage in all that was loaded takes longer than many a command
@@ -93,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @closing_databases()
 def run(arguments: list[str]) -> int:
+    """Run one command, and return its exit code."""
     try:
         code = cli.main(arguments, prog_name="reknit", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -102,7 +109,7 @@ def run(arguments: list[str]) -> int:
         echo(problem.format_message())
         return 2
     except click.ClickException as problem:
-        return _explain(_misused(problem), as_json=_wants_json(arguments))
+        return _explain(_to_usage_problem(problem), as_json=_wants_json(arguments))
     except (click.exceptions.Abort, KeyboardInterrupt):
         return 130
     except SystemExit:
@@ -110,7 +117,7 @@ def run(arguments: list[str]) -> int:
     except ReknitError as problem:
         return _explain(problem, as_json=_wants_json(arguments))
     except Exception as problem:  # noqa: BLE001 - the one place: a bug in reknit becomes a message and a log
-        return _explain(_outage(problem) or _logged(problem), as_json=_wants_json(arguments))
+        return _explain(_find_outage(problem) or _log_bug(problem), as_json=_wants_json(arguments))
 
 
 def _wants_json(arguments: list[str]) -> bool:
@@ -121,12 +128,12 @@ def _wants_json(arguments: list[str]) -> bool:
 def _explain(problem: ReknitError, *, as_json: bool) -> int:
     if as_json:
         document = {
-            "schema": 1, "event": "error", "error": problem.name, "what": problem.what, "where": problem.where,
+            "schema": 1, "event": "error", "error": problem.name, "what": problem.message, "where": problem.where,
             "help": problem.help, "exit_code": problem.exit_code,
         }  # fmt: skip
         echo(json.dumps(document))
         return problem.exit_code
-    echo(f"error[{problem.name}]: {problem.what}", err=True)
+    echo(f"error[{problem.name}]: {problem.message}", err=True)
     if problem.where:
         echo(f"  --> {problem.where}", err=True)
     if problem.help:
@@ -134,32 +141,32 @@ def _explain(problem: ReknitError, *, as_json: bool) -> int:
     return problem.exit_code
 
 
-def _misused(problem: click.ClickException) -> UsageProblem:
+def _to_usage_problem(problem: click.ClickException) -> UsageError:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "reknit"
-    return UsageProblem("usage", problem.format_message(), help=f"`{command} --help` shows the usage")
+    return UsageError("usage", problem.format_message(), help=f"`{command} --help` shows the usage")
 
 
-def _outage(problem: Exception) -> ReknitError | None:
-    """An unavailable database and a full disk are not bugs in reknit, wherever they were noticed."""
-    from reknit.app.installation import installation
-    from reknit.app.outages import environment_problem
+def _find_outage(problem: Exception) -> ReknitError | None:
+    """Return the outage behind an exception: an unavailable database or a full disk is not a bug in reknit."""
+    from reknit.app.installation import find_installation
+    from reknit.app.outages import find_outage
 
-    return environment_problem(problem, installation(os.environ))
+    return find_outage(problem, find_installation(os.environ))
 
 
-def _logged(problem: Exception) -> ReknitError:
-    from reknit.app.installation import installation
+def _log_bug(problem: Exception) -> ReknitError:
+    from reknit.app.installation import find_installation
 
-    log = installation(os.environ).log
+    log = find_installation(os.environ).log
     try:
         log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with log.open("a") as file:
             traceback.print_exception(problem, file=file)
     except OSError as trouble:
-        return UsageProblem("state", f"the state folder cannot be used: {trouble}", help="set REKNIT_STATE")
-    what = f"reknit failed, not your code: {type(problem).__name__}: {problem}"
-    return ReknitError("internal", what, help=f"the details are in {log}")
+        return UsageError("state", f"the state folder cannot be used: {trouble}", help="set REKNIT_STATE")
+    message = f"reknit failed, not your code: {type(problem).__name__}: {problem}"
+    return ReknitError("internal", message, help=f"the details are in {log}")
 
 
 if __name__ == "__main__":

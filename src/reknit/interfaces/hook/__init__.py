@@ -1,1 +1,1 @@
-"""What an agent starts when it is about to stop, and when a person typed a prompt."""
+"""Programs that an agent starts when it is about to stop, and when a person typed a prompt."""

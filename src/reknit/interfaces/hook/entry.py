@@ -12,7 +12,7 @@ import sys
 def main(arguments: list[str]) -> None:
     """Never returns."""
     try:
-        hooks = state_folder(posix.environ) + b"/hooks"
+        hooks = find_state_folder(posix.environ) + b"/hooks"
         armed = posix.listdir(hooks)
         if armed:
             sys.path.insert(0, __file__.rpartition("/")[0])  # importing `reknit` would cost more
@@ -24,11 +24,11 @@ def main(arguments: list[str]) -> None:
         posix._exit(0)  # also after an exception: a broken hook blocks nobody and prints nothing
 
 
-def state_folder(environment: dict[bytes, bytes]) -> bytes:
-    """As `reknit.app.installation` has it."""
-    given = environment.get(b"REKNIT_STATE")
-    if given:
-        return given if given.startswith(b"/") else posix.getcwdb() + b"/" + given
+def find_state_folder(environment: dict[bytes, bytes]) -> bytes:
+    """Return the state folder, found like in `reknit.app.installation`."""
+    state = environment.get(b"REKNIT_STATE")
+    if state:
+        return state if state.startswith(b"/") else posix.getcwdb() + b"/" + state
     states = environment.get(b"XDG_STATE_HOME", b"")
     if states.startswith(b"/"):
         return states + b"/reknit"

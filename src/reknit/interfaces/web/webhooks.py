@@ -1,4 +1,4 @@
-"""The webhook endpoint. Rejects unsigned requests, and bounds what any request costs before it is verified."""
+"""The webhook endpoint, which rejects unsigned requests and bounds the cost of any unverified request."""
 
 import contextlib
 import math
@@ -12,18 +12,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from typing import Protocol
 
-from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
+from reknit.adapters.gateway.box_connection import BodyMemory, NoMemoryError
 from reknit.core.errors import ReknitError
-from reknit.core.forge.webhook import WebhookEvent
-from reknit.interfaces.web.connections import Connections, RequestLimits, UnverifiedConnection
-from reknit.interfaces.web.refusals import Refusals
+from reknit.core.forge.values import WebhookEvent
+from reknit.interfaces.web.connections import Connections, Refusals, RequestLimits, UnverifiedConnection
 
 PATH = "/webhooks/github"
 
 Say = Callable[[str], None]
 
 _MOST_DIGITS = 10
-"""Of a content length; Python itself refuses to parse thousands of them."""
+"""Maximum digits of a content length; Python itself refuses to parse thousands of them."""
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _DELIVERY = re.compile(r"[\x21-\x7e]{1,100}")
 _PART = 64 << 10
@@ -31,31 +30,38 @@ _DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
 class Receiver(Protocol):
+    """Handles verified events."""
+
     def verify(self, headers: Mapping[str, str], body: bytes) -> WebhookEvent | None:
-        """None: it is not signed."""
+        """Return the event; None: it is not signed."""
 
     def wake(self, event: WebhookEvent) -> tuple[str, ...]:
-        """The runs that were notified."""
+        """Notify the runs that the event concerns, and return them."""
 
     def follow(self, event: WebhookEvent) -> None:
-        """Called after the answer: it may take longer than a forge waits."""
+        """Do what may take longer than a forge waits; called after the answer."""
 
 
-def server(host: str, port: int, receiver: Receiver, say: Say, bounds: RequestLimits | None = None) -> "WebhookServer":
+def create_server(
+    host: str, port: int, receiver: Receiver, say: Say, bounds: RequestLimits | None = None
+) -> "WebhookServer":
+    """Return a server that listens at this address."""
     return WebhookServer((host, port), receiver, say, bounds or RequestLimits())
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status, self.why = status, why
 
 
-class _HungUp(Exception):
+class _HungUpError(Exception):
     """The client closed the connection, so there is no one to answer."""
 
 
 class WebhookServer(ThreadingHTTPServer):
+    """A server for webhooks, with one thread per connection."""
+
     daemon_threads = True
     request_queue_size = 512
 
@@ -63,7 +69,7 @@ class WebhookServer(ThreadingHTTPServer):
         self.receiver, self.say, self.bounds = receiver, say, bounds
         self.connections, self.memory, self.refusals = (
             Connections(bounds.connections),
-            BodyMemory(bounds.held),
+            BodyMemory(bounds.held_bytes),
             Refusals(say),
         )
         super().__init__(address, _Delivery)
@@ -78,10 +84,10 @@ class WebhookServer(ThreadingHTTPServer):
         self.refusals.flush(now=math.inf)
 
     def say_outage(self, problem: ReknitError) -> None:
-        self.say(f"error[{problem.name}]: {problem.what}")
+        self.say(f"error[{problem.name}]: {problem.message}")
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A broken connection is not worth a traceback; a failure on our side is."""
+        """Ignore a broken connection; print the traceback of a failure on our side."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -96,7 +102,7 @@ class _Headers:
         line = self._stream.readline(min(limit, self._left + 1))
         self._left -= len(line)
         if self._left < 0:
-            raise _Refused(431, "the headers are too large")
+            raise _RefusedError(431, "the headers are too large")
         if not line.endswith(b"\n"):
             raise _ended(self._visit)
         return line
@@ -106,8 +112,8 @@ class _Headers:
 
 
 def _ended(visit: UnverifiedConnection) -> Exception:
-    """Why nothing more can be read."""
-    return _Refused(*visit.cut) if visit.cut else _HungUp()
+    """Return why nothing more can be read."""
+    return _RefusedError(*visit.cut) if visit.cut else _HungUpError()
 
 
 class _Delivery(BaseHTTPRequestHandler):
@@ -131,28 +137,28 @@ class _Delivery(BaseHTTPRequestHandler):
     def handle(self) -> None:
         try:
             self.handle_one_request()
-        except _Refused as refused:
+        except _RefusedError as refused:
             self._refuse(refused.status, refused.why)
-        except _HungUp:
+        except _HungUpError:
             return
         finally:
             self.server.connections.remove(self._visit)
 
     def do_GET(self) -> None:
         if self.path != "/healthz":
-            raise _Refused(404, "there is nothing at this path")
+            raise _RefusedError(404, "there is nothing at this path")
         self._answer(200, "ok")
 
     def do_POST(self) -> None:
         receiver = self.server.receiver
         event = receiver.verify(dict(self.headers.items()), self._body(self._length()))
         if event is None:
-            raise _Refused(401, "not signed with the secret of this server")
+            raise _RefusedError(401, "not signed with the secret of this server")
         try:
             woken = receiver.wake(event)
         except ReknitError as problem:
             self.server.say_outage(problem)
-            raise _Refused(503, "it cannot be accepted now") from None
+            raise _RefusedError(503, "it cannot be accepted now") from None
         if woken:
             self.server.say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(woken)}")
         self._answer(202, f"{len(woken)} run(s) notified")
@@ -162,42 +168,42 @@ class _Delivery(BaseHTTPRequestHandler):
             self.server.say_outage(problem)
 
     def _length(self) -> int:
-        """Of the body; refuses whatever can be refused without reading the body."""
+        """Return the length of the body; refuse whatever can be refused without reading the body."""
         if self.path != PATH:
-            raise _Refused(404, "there is nothing at this path")
+            raise _RefusedError(404, "there is nothing at this path")
         length = self.headers.get("content-length", "")
         if not (length.isascii() and length.isdecimal()):
-            raise _Refused(411, "no content length")
+            raise _RefusedError(411, "no content length")
         if len(length) > _MOST_DIGITS or int(length) > self.server.bounds.body:
-            raise _Refused(413, "the body is too large")
+            raise _RefusedError(413, "the body is too large")
         if not _SIGNATURE.fullmatch(self.headers.get("x-hub-signature-256", "")):
-            raise _Refused(401, "not signed")
+            raise _RefusedError(401, "not signed")
         if not _DELIVERY.fullmatch(self.headers.get("x-github-delivery", "")):
-            raise _Refused(400, "no delivery id")
+            raise _RefusedError(400, "no delivery id")
         return int(length)
 
     def _body(self, length: int) -> bytes:
         """Read in parts, so that only bytes actually received use memory."""
-        body, held = bytearray(), 0
+        body, memory_in_use = bytearray(), 0
         try:
             while len(body) < length:
                 part = self._stream.read1(min(_PART, length - len(body)))
                 if not part:
                     raise _ended(self._visit)
                 body += part
-                more = max(0, len(body) - self.server.bounds.small_body) - held
+                more = max(0, len(body) - self.server.bounds.small_body) - memory_in_use
                 self.server.memory.take(more)
-                held += more
+                memory_in_use += more
             self.server.connections.remove(self._visit)  # it is complete: only our own work is left
             return bytes(body)
-        except TooMuch:
-            raise _Refused(503, "too much data at once") from None
+        except NoMemoryError:
+            raise _RefusedError(503, "too much data at once") from None
         finally:
-            self.server.memory.give_back(held)
+            self.server.memory.release(memory_in_use)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """Called by the parser, whose own messages repeat what was sent."""
-        raise _Refused(code, HTTPStatus(code).phrase.lower())
+        """Refuse a request that the parser rejects, whose own messages repeat what was sent."""
+        raise _RefusedError(code, HTTPStatus(code).phrase.lower())
 
     def _refuse(self, status: int, why: str) -> None:
         self.server.refusals.note(str(self.client_address[0]), status, why, now=time.monotonic())
@@ -217,11 +223,11 @@ class _Delivery(BaseHTTPRequestHandler):
 
     def _drain(self) -> None:
         """Unread data would reset the connection and lose the answer, so read and discard some of it."""
-        ends_at, left = time.monotonic() + _DRAIN_S, _MAX_DRAINED
+        ends_at, budget = time.monotonic() + _DRAIN_S, _MAX_DRAINED
         self.connection.shutdown(socket.SHUT_WR)
         self.connection.settimeout(_DRAIN_S)
-        while left > 0 and time.monotonic() < ends_at and (part := self.connection.recv(_PART)):
-            left -= len(part)
+        while budget > 0 and time.monotonic() < ends_at and (part := self.connection.recv(_PART)):
+            budget -= len(part)
 
     def version_string(self) -> str:
         return "reknit"

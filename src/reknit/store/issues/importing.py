@@ -7,26 +7,26 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from reknit.core.issues.labels import next_labels
-from reknit.core.issues.model import (
-    AbsentIssues,
-    ChangeNote,
-    ImportCount,
-    ImportSource,
-    IssueSighting,
-    KnownIssue,
-    NewIssue,
+from reknit.core.issues.import_summary import AbsentIssues, ImportCount, ImportSource
+from reknit.core.issues.model import ChangeNote, IssueSighting, KnownIssue, NewIssue
+from reknit.core.issues.review_findings import make_labels
+from reknit.store.issues.absence import find_newly_absent
+from reknit.store.issues.rows import (
+    MATCH_COLUMNS,
+    StoredIssue,
+    apply_sighting,
+    decode_further_sources,
+    differs,
+    insert_issues,
+    make_row,
 )
-from reknit.store.issues.absence import newly_absent
-from reknit.store.issues.bulk_insert import insert_issues
-from reknit.store.issues.rows import LOOKS, StoredIssue, differs, further, new_row, seen_by
-from reknit.store.issues.status_changes import among, changing
+from reknit.store.issues.status_changes import change_statuses, is_among
 from reknit.store.tables import imports, issue_changes, issues, newest_imports
 
 _i = issues.c
 _AT_ONCE = 1000
-_KEPT = [_i[name] for name in StoredIssue.__struct_fields__]
-_KNOWN: tuple[sa.ColumnElement[Any], ...] = (
+_STORED_COLUMNS = [_i[name] for name in StoredIssue.__struct_fields__]
+_KNOWN_COLUMNS: tuple[sa.ColumnElement[Any], ...] = (
     _i.id, _i.path, _i.concept, _i.line, _i.wide, _i.own, _i.said, _i.tool, _i.more, _i.status, _i.fingerprint,
 )  # fmt: skip
 _NOTED = set(StoredIssue.__struct_fields__) - {"id", "status", "commit_id", "tool", "first_import"}
@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 
 class SqlIssueImport:
+    """One import in progress, in one exclusive transaction."""
+
     def __init__(self, db: sa.Connection, repository: str, source: ImportSource) -> None:
         self._db, self._repository, self._source = db, repository, source
         self._dialect = db.dialect.name
@@ -45,12 +47,12 @@ class SqlIssueImport:
         self._new = self._seen = self._updated = self._again = 0
         self._unmerged: set[int] = set()
 
-    def known(self, paths: Sequence[str]) -> Sequence[KnownIssue]:
-        found: list[KnownIssue] = []
+    def find_known(self, paths: Sequence[str]) -> Sequence[KnownIssue]:
+        issues_there: list[KnownIssue] = []
         for some in _chunks(list(dict.fromkeys(paths))):
-            query = sa.select(*_KNOWN).where(_i.repository == self._repository, _i.path.in_(some))
-            found += [_known(row) for row in self._db.execute(query)]
-        return sorted(found, key=lambda known: known.id)
+            query = sa.select(*_KNOWN_COLUMNS).where(_i.repository == self._repository, _i.path.in_(some))
+            issues_there += [_to_known_issue(row) for row in self._db.execute(query)]
+        return sorted(issues_there, key=lambda known: known.id)
 
     def paths(self) -> Mapping[str, str]:
         last = sa.select(_i.path, sa.func.max(_i.last_import).label("number")).where(_i.repository == self._repository)
@@ -59,41 +61,41 @@ class SqlIssueImport:
         return {path: commits[number] for path, number in self._db.execute(sa.select(newest))}
 
     def add(self, new: Sequence[NewIssue]) -> None:
-        row = functools.partial(new_row, self._repository, self._number, self._source.at)
+        row = functools.partial(make_row, self._repository, self._number, self._source.at)
         insert_issues(self._db, self._repository, new, row)
         self._new += len(new)
-        self._tools.update(placed.found.tool for one in new for placed in (one.placed, *one.also))
+        self._tools.update(placed.result.tool for one in new for placed in (one.result, *one.other_results))
 
-    def seen(self, again: Sequence[IssueSighting]) -> None:
+    def record_sightings(self, again: Sequence[IssueSighting]) -> None:
         for some in _chunks(again):
-            before = self._kept([one.id for one in some])
+            before = self._load_stored([one.id for one in some])
             after = dict(before)
-            counted = {kept.id for kept in before.values() if kept.last_import == self._number}
+            counted_ids = {stored.id for stored in before.values() if stored.last_import == self._number}
             for one in some:
-                after[one.id] = seen_by(after[one.id], one.placed, first=one.id not in counted)
-                counted.add(one.id)
-            self._write([(kept, after[kept.id]) for kept in before.values()])
-        self._tools.update(one.placed.found.tool for one in again)
+                after[one.id] = apply_sighting(after[one.id], one.result, first=one.id not in counted_ids)
+                counted_ids.add(one.id)
+            self._write([(stored, after[stored.id]) for stored in before.values()])
+        self._tools.update(one.result.result.tool for one in again)
 
     def label(self, ids: Sequence[int], prefix: str) -> Mapping[int, str]:
         mine = _i.repository == self._repository
-        query = sa.select(_i.id, _i.label).where(mine, among(self._dialect, set(ids)))
+        query = sa.select(_i.id, _i.label).where(mine, is_among(self._dialect, set(ids)))
         labels = {row.id: row.label for row in self._db.execute(query)}
         bare = [issue for issue in dict.fromkeys(ids) if not labels[issue]]
         if bare:
             used = self._db.execute(sa.select(_i.label).where(mine, _i.label != "")).scalars().all()
-            given = dict(zip(bare, next_labels(prefix, used, len(bare)), strict=True))
-            self._db.execute(_LABELLING, [{"this": issue, "given": label} for issue, label in given.items()])
-            labels |= given
+            new_labels = dict(zip(bare, make_labels(prefix, used, len(bare)), strict=True))
+            self._db.execute(_LABELLING, [{"this": issue, "given": label} for issue, label in new_labels.items()])
+            labels |= new_labels
         return labels
 
     def count(self) -> ImportCount:
         unmerged = tuple(sorted(self._unmerged))
         return ImportCount(self._number, self._new, self._seen, self._updated, self._again, unmerged)
 
-    def absent(self) -> Sequence[AbsentIssues]:
+    def mark_absent(self) -> Sequence[AbsentIssues]:
         before = self._newest()
-        return newly_absent(self._db, self._repository, self._number, before, self._looked(before))
+        return find_newly_absent(self._db, self._repository, self._number, before, self._complete_tools(before))
 
     def close(self) -> None:
         """Record this as the newest import of these tools."""
@@ -103,30 +105,34 @@ class SqlIssueImport:
         self._db.execute(
             sa.insert(imports).values(
                 repository=self._repository, number=self._number, tools=json.dumps(sorted(self._tools)),
-                names=json.dumps(source.names), commit_id=source.commit, who=source.who, at=source.at,
+                names=json.dumps(source.names), commit_id=source.commit, who=source.author, at=source.at,
             )
         )  # fmt: skip
-        known = self._newest()
-        tools = known | dict.fromkeys(self._looked(known), self._number)
+        newest_by_tool = self._newest()
+        tools = newest_by_tool | dict.fromkeys(self._complete_tools(newest_by_tool), self._number)
         self._db.execute(sa.delete(newest_imports).where(mine))
         self._db.execute(sa.insert(newest_imports).values(repository=self._repository, tools=json.dumps(tools)))
 
     def _newest(self) -> dict[str, int]:
         """Every tool's newest import, without this one."""
         query = sa.select(newest_imports.c.tools).where(newest_imports.c.repository == self._repository)
-        known: dict[str, int] = json.loads(self._db.execute(query).scalar() or "{}")
-        return known
+        numbers: dict[str, int] = json.loads(self._db.execute(query).scalar() or "{}")
+        return numbers
 
-    def _looked(self, known: Mapping[str, int]) -> list[str]:
-        return [tool for tool in sorted(self._tools) if tool not in self._source.partial or tool not in known]
+    def _complete_tools(self, newest_imports_by_tool: Mapping[str, int]) -> list[str]:
+        return [
+            tool
+            for tool in sorted(self._tools)
+            if tool not in self._source.partial or tool not in newest_imports_by_tool
+        ]
 
     def _commits(self) -> dict[int, str]:
         c = imports.c
         query = sa.select(c.number, c.commit_id).where(c.repository == self._repository)
         return {row.number: row.commit_id for row in self._db.execute(query)}
 
-    def _kept(self, ids: Sequence[int]) -> dict[int, StoredIssue]:
-        query = sa.select(*_KEPT).where(_i.repository == self._repository, among(self._dialect, set(ids)))
+    def _load_stored(self, ids: Sequence[int]) -> dict[int, StoredIssue]:
+        query = sa.select(*_STORED_COLUMNS).where(_i.repository == self._repository, is_among(self._dialect, set(ids)))
         return {row.id: StoredIssue(*row) for row in self._db.execute(query)}
 
     def _write(self, pairs: Sequence[tuple[StoredIssue, StoredIssue]]) -> None:
@@ -138,20 +144,20 @@ class SqlIssueImport:
         moved = {before.id for before, after in pairs if after != before} - changed
         same = {before.id for before, _ in pairs if before.last_import < self._number} - changed - moved
         if same:
-            self._db.execute(sa.update(issues).where(among(self._dialect, same)).values(last_import=self._number))
+            self._db.execute(sa.update(issues).where(is_among(self._dialect, same)).values(last_import=self._number))
         if moved:
             self._db.execute(_REFRESHING, [self._refreshed(after) for _, after in pairs if after.id in moved])
         if changed:
             self._db.execute(_NOTING, [self._noted(after) for _, after in pairs if after.id in changed])
         if back:
             source = self._source
-            note = ChangeNote(source.who, "a tool sees it again", source.at, commit=source.commit)
+            note = ChangeNote(source.author, "a tool sees it again", source.at, commit=source.commit)
             # Another program may have changed one of them since it was read: count only those reopened here.
-            opened = changing("OPEN", note, among(self._dialect, back)).returning(issue_changes.c.issue)
+            opened = change_statuses("OPEN", note, is_among(self._dialect, back)).returning(issue_changes.c.issue)
             self._again += len(self._db.execute(opened).all())
 
     def _is_back(self, before: StoredIssue) -> bool:
-        """It counts as done, but was seen in a tree that has its fix."""
+        """Return if the issue counts as done, but was seen in a tree that has its fix."""
         if before.status != "RESOLVED":
             return before.status == "MERGED"
         return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried
@@ -161,10 +167,10 @@ class SqlIssueImport:
         return {name: getattr(one, name) for name in _NOTED} | now | {"this": one.id}
 
     def _refreshed(self, one: StoredIssue) -> dict[str, Any]:
-        return {name: getattr(one, name) for name in LOOKS} | {"last_import": self._number, "this": one.id}
+        return {name: getattr(one, name) for name in MATCH_COLUMNS} | {"last_import": self._number, "this": one.id}
 
     def _tally(self, before: StoredIssue, *, changed: bool) -> None:
-        """Counts each issue once, even if two tools of this import see it."""
+        """Count each issue once, even if two tools of this import see it."""
         if before.first_import == self._number:
             return
         if before.last_import < self._number:
@@ -183,17 +189,17 @@ _NOTING = (
 _REFRESHING = (
     sa.update(issues)
     .where(_i.id == sa.bindparam("this"))
-    .values({name: sa.bindparam(name) for name in (*LOOKS, "last_import")})
+    .values({name: sa.bindparam(name) for name in (*MATCH_COLUMNS, "last_import")})
 )
 
 
 _LABELLING = sa.update(issues).where(_i.id == sa.bindparam("this")).values(label=sa.bindparam("given"))
 
 
-def _known(row: Sequence[Any]) -> KnownIssue:
-    """`row`: the columns of `_KNOWN`."""
+def _to_known_issue(row: Sequence[Any]) -> KnownIssue:
+    """Convert a row with the columns of `_KNOWN_COLUMNS`."""
     *place, tool, more, status, fingerprint = row
-    tools = tuple(dict.fromkeys((tool, *(source.tool for source in further(more)))))
+    tools = tuple(dict.fromkeys((tool, *(source.tool for source in decode_further_sources(more)))))
     return KnownIssue(*(*place, tools, status, fingerprint))
 
 

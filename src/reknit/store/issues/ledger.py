@@ -7,11 +7,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from reknit.core.issues.import_summary import ImportSource
 from reknit.core.issues.lifecycle import Status
-from reknit.core.issues.model import ChangeNote, ImportSource
+from reknit.core.issues.model import ChangeNote
 from reknit.store.issues.importing import SqlIssueImport
 from reknit.store.issues.reader import IssueReader
-from reknit.store.issues.status_changes import alone, among, beside_no_import, changing
+from reknit.store.issues.status_changes import change_statuses, is_among, lock_repository, share_repository_locks
 from reknit.store.tables import issue_changes, issues, runs
 from reknit.store.transactions import RetryingTransactions
 
@@ -19,28 +20,30 @@ _i = issues.c
 
 
 class SqlIssueLedger(IssueReader):
+    """The issues of all repositories, and every change of their status."""
+
     def __init__(self, engine: sa.Engine) -> None:
         super().__init__(engine)
         self._tables, self._dialect = RetryingTransactions(engine), engine.dialect.name
 
     @contextlib.contextmanager
     def importing(self, repository: str, source: ImportSource) -> Iterator[SqlIssueImport]:
-        with self._tables.held() as db, _room_for_indices(db):
-            for lock in alone(self._dialect, repository):
+        with self._tables.transaction() as db, _room_for_indices(db):
+            for lock in lock_repository(self._dialect, repository):
                 db.execute(lock)
             going = SqlIssueImport(db, repository, source)
             yield going
             going.close()
 
     def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
-        """`duplicate_of`: another issue of the same repository, otherwise nothing changes."""
-        which: list[sa.ColumnElement[bool]] = []
+        """Change the status of issues. `duplicate_of`: an issue of the same repository, otherwise nothing changes."""
+        conditions: list[sa.ColumnElement[bool]] = []
         if duplicate_of:
             place = sa.select(_i.repository).where(_i.id == duplicate_of).scalar_subquery()
-            which = [_i.id != duplicate_of, _i.repository == place]
+            conditions = [_i.id != duplicate_of, _i.repository == place]
 
         def work(db: sa.Connection) -> tuple[int, ...]:
-            changed = self._change(db, ids, to, note, *which)
+            changed = self._change(db, ids, to, note, *conditions)
             if duplicate_of:
                 self._set(db, changed, duplicate_of=duplicate_of)
             return changed
@@ -50,7 +53,7 @@ class SqlIssueLedger(IssueReader):
     def take(
         self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")
     ) -> tuple[int, ...]:
-        """A run that has ended claims nothing: nothing would release it again."""
+        """Claim issues for a run. A run that has ended claims nothing: nothing would release it again."""
         ending = sa.select(runs.c.ending).where(runs.c.id == run_id).with_for_update(read=True)
 
         def work(db: sa.Connection) -> tuple[int, ...]:
@@ -70,14 +73,14 @@ class SqlIssueLedger(IssueReader):
 
         return self._tables.together(work)
 
-    def merged(self, commit: str, pull: str, note: ChangeNote) -> tuple[int, ...]:
+    def mark_merged(self, commit: str, pull: str, note: ChangeNote) -> tuple[int, ...]:
         resolved = _i.commit_id == commit
         note = dataclasses.replace(note, commit=commit)
 
         def work(db: sa.Connection) -> tuple[int, ...]:
-            for lock in beside_no_import(self._dialect, resolved):
+            for lock in share_repository_locks(self._dialect, resolved):
                 db.execute(lock)
-            statement = changing("MERGED", note, resolved).returning(issue_changes.c.issue)
+            statement = change_statuses("MERGED", note, resolved).returning(issue_changes.c.issue)
             changed = tuple(sorted(db.execute(statement).scalars()))
             self._set(db, changed, pull=pull)
             return changed
@@ -87,26 +90,26 @@ class SqlIssueLedger(IssueReader):
     def _change(
         self, db: sa.Connection, ids: Sequence[int], to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]
     ) -> tuple[int, ...]:
-        these = among(self._dialect, ids)
-        for lock in beside_no_import(self._dialect, these):
+        these = is_among(self._dialect, ids)
+        for lock in share_repository_locks(self._dialect, these):
             db.execute(lock)
-        changed = set(db.execute(changing(to, note, these, *which).returning(issue_changes.c.issue)).scalars())
+        changed = set(db.execute(change_statuses(to, note, these, *which).returning(issue_changes.c.issue)).scalars())
         return tuple(dict.fromkeys(issue for issue in ids if issue in changed))
 
     def _standing(self, db: sa.Connection, run_id: str, ids: Sequence[int], status: Status) -> tuple[int, ...]:
-        """Those of the ids that this run gave this status."""
+        """Return those of the ids that this run gave this status."""
         mine = (_i.run_id == run_id, _i.status == status)
-        found = set(db.execute(sa.select(_i.id).where(among(self._dialect, ids), *mine)).scalars())
-        return tuple(dict.fromkeys(issue for issue in ids if issue in found))
+        matching_ids = set(db.execute(sa.select(_i.id).where(is_among(self._dialect, ids), *mine)).scalars())
+        return tuple(dict.fromkeys(issue for issue in ids if issue in matching_ids))
 
     def _set(self, db: sa.Connection, ids: Sequence[int], **values: Any) -> None:
         if ids:
-            db.execute(sa.update(issues).where(among(self._dialect, ids)).values(**values))
+            db.execute(sa.update(issues).where(is_among(self._dialect, ids)).values(**values))
 
 
 @contextlib.contextmanager
 def _room_for_indices(db: sa.Connection) -> Iterator[None]:
-    """Fingerprints come in random order: 64 MB of cache for their index, instead of 2, saves a third of the time."""
+    """Enlarge SQLite's cache to 64 MB: fingerprints come in random order, and this saves a third of the time."""
     if db.dialect.name != "sqlite":
         yield
         return

@@ -1,72 +1,122 @@
 """Reads issues and their history."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES
-from reknit.core.issues.model import ChangeNote, Counts, Issue, IssueChange, IssueFilter, IssuePage
-from reknit.store.issues.page_query import BEYOND, issues_query, page_query
-from reknit.store.issues.values import Row, issues_of
+from reknit.core.issues.model import ChangeNote, Counts, Issue, IssueChange, IssueFilter, IssuePage, IssueSource
+from reknit.store.issues.page_query import BEYOND, build_issues_query, build_page_query
+from reknit.store.issues.rows import decode_further_sources
 from reknit.store.tables import imports, issue_changes, issues
-from reknit.store.transactions import patiently
+from reknit.store.transactions import call_with_retries
+
+Row = tuple[Any, ...]
+_imports = msgspec.json.Decoder(dict[str, int])
+_blank = object.__new__
+_fill_issue, _fill_source = vars(Issue)["__dict__"].__set__, vars(IssueSource)["__dict__"].__set__
+"""A frozen dataclass sets its fields one by one, which takes longer than a page's query; these set them at once."""
+
+
+def to_issues(rows: Sequence[Row]) -> list[Issue]:
+    """Convert rows with the columns that `build_page_query` selects."""
+    decoded, newest = "", dict[str, int]()
+    values: list[Issue] = []
+    for (
+        number, repository, fingerprint, status, path, line, column, tool, rule, message, url, more, weight, suggestion,
+        effort, files, first, last, changed, duplicate_of, run_id, commit, pull, created_at, changed_at, label, tools,
+    ) in rows:  # fmt: skip
+        if tools != decoded:
+            decoded, newest = tools, _imports.decode(tools)
+        source = _blank(IssueSource)
+        _fill_source(source, {"tool": tool, "rule": rule, "message": message, "url": url})
+        sources = (source, *decode_further_sources(more)) if more else (source,)
+        if last < (_oldest(sources, newest) if more else newest[tool]):
+            baseline = "absent"
+        elif first == last:
+            baseline = "new"
+        else:
+            baseline = "updated" if changed == last else "unchanged"
+        issue = _blank(Issue)
+        _fill_issue(issue, {
+            "id": number, "repository": repository, "fingerprint": fingerprint, "status": status, "path": path,
+            "line": line, "column": column, "rule": rule, "message": message, "weight": weight, "sources": sources,
+            "baseline": baseline, "suggestion": suggestion, "effort_1_5": effort, "files": files,
+            "duplicate_of": duplicate_of or 0, "run_id": run_id or "", "commit": commit or "", "pull": pull or "",
+            "created_at": created_at, "changed_at": changed_at, "label": label,
+        })  # fmt: skip
+        values.append(issue)
+    return values
+
+
+def _oldest(sources: Sequence[IssueSource], newest: Mapping[str, int]) -> int:
+    """Return the oldest of the sources' newest imports: only if all tools scanned again is an issue absent."""
+    return min(newest[source.tool] for source in sources)
+
 
 _i = issues.c
 _AT_ONCE = 1000
 
 
 class IssueReader:
+    """Read access to issues, their history and their counts."""
+
     def __init__(self, engine: sa.Engine) -> None:
         self.engine, self._one_look = engine, engine
         if engine.dialect.name != "sqlite":  # saves a transaction's two round trips, which take as long as a page
             self._one_look = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
-        query, params = issues_query(self.engine.dialect.name, ids)
+        query, params = build_issues_query(self.engine.dialect.name, ids)
 
         def once() -> Sequence[Row]:
             with self._one_look.connect() as db:
                 return _rows(db, query, params)
 
-        found = {issue.id: issue for issue in issues_of(patiently(self.engine, once))}
-        return tuple(found[issue] for issue in dict.fromkeys(ids) if issue in found)
+        issues_by_id = {issue.id: issue for issue in to_issues(call_with_retries(self.engine, once))}
+        return tuple(issues_by_id[issue] for issue in dict.fromkeys(ids) if issue in issues_by_id)
 
     def history(self, issue: int) -> tuple[IssueChange, ...]:
         c = issue_changes.c
-        begun = (
+        creation = (
             sa.select(_i.tool, imports.c.who, imports.c.at, imports.c.commit_id)
             .join(imports, sa.and_(imports.c.repository == _i.repository, imports.c.number == _i.first_import))
             .where(_i.id == issue)
         )
         with self.engine.connect() as db:
-            first = db.execute(begun).one_or_none()
+            first = db.execute(creation).one_or_none()
             rows = db.execute(sa.select(issue_changes).where(c.issue == issue).order_by(c.number)).all()
         if first is None:
             return ()
         created = ChangeNote(first.who, f"{first.tool} found it", first.at, commit=first.commit_id)
         return (IssueChange(issue, None, "OPEN", created), *(_change(row) for row in rows))
 
-    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> IssuePage:
-        query, params = page_query(self.engine.dialect.name, repository, chosen, limit + 1, newest_first=True)
-        kept: list[Issue] = []
+    def page(self, repository: str, issue_filter: IssueFilter, *, after: int = 0, limit: int = 50) -> IssuePage:
+        query, params = build_page_query(
+            self.engine.dialect.name, repository, issue_filter, limit + 1, newest_first=True
+        )
+        page_issues: list[Issue] = []
         rows: Sequence[Row] = ()
         with self._one_look.connect() as db:
-            while len(kept) <= limit:
+            while len(page_issues) <= limit:
                 rows = _rows(db, query, {**params, "after": after or BEYOND})
-                kept += _chosen(issues_of(rows), chosen)
+                page_issues += _filter_by_baseline(to_issues(rows), issue_filter)
                 if len(rows) <= limit:
                     break
                 after = rows[-1][0]
-        return IssuePage(tuple(kept[:limit]), kept[limit - 1].id if len(kept) > limit else 0)
+        return IssuePage(tuple(page_issues[:limit]), page_issues[limit - 1].id if len(page_issues) > limit else 0)
 
-    def each(self, repository: str, chosen: IssueFilter) -> Iterator[Issue]:
-        query, params = page_query(self.engine.dialect.name, repository, chosen, _AT_ONCE, newest_first=False)
+    def each(self, repository: str, issue_filter: IssueFilter) -> Iterator[Issue]:
+        query, params = build_page_query(
+            self.engine.dialect.name, repository, issue_filter, _AT_ONCE, newest_first=False
+        )
         after = 0
         while True:
             with self._one_look.connect() as db:
                 rows = _rows(db, query, {**params, "after": after})
-            yield from _chosen(issues_of(rows), chosen)
+            yield from _filter_by_baseline(to_issues(rows), issue_filter)
             if len(rows) < _AT_ONCE:
                 return
             after = rows[-1][0]
@@ -74,10 +124,10 @@ class IssueReader:
     def counts(self, repository: str) -> Counts:
         query = sa.select(_i.status, sa.func.count()).where(_i.repository == repository).group_by(_i.status)
         with self.engine.connect() as db:
-            found = {status: int(count) for status, count in db.execute(query)}
-        return {status: found.get(status, 0) for status in STATUSES}
+            count_by_status = {status: int(count) for status, count in db.execute(query)}
+        return {status: count_by_status.get(status, 0) for status in STATUSES}
 
-    def landed(self, repository: str) -> tuple[str, ...]:
+    def unmerged_commits(self, repository: str) -> tuple[str, ...]:
         query = (
             sa.select(_i.commit_id)
             .where(_i.repository == repository, _i.status == "RESOLVED")
@@ -87,17 +137,17 @@ class IssueReader:
         with self.engine.connect() as db:
             return tuple(db.execute(query).scalars())
 
-    def resolved(self, repository: str) -> dict[str, list[str]]:
-        where = (_i.repository == repository, _i.status == "RESOLVED")
+    def unmerged_files(self, repository: str) -> dict[str, list[str]]:
+        conditions = (_i.repository == repository, _i.status == "RESOLVED")
         files: dict[str, list[str]] = {}
         with self.engine.connect() as db:
-            for commit, path in db.execute(sa.select(_i.commit_id, _i.path).where(*where).distinct()):
+            for commit, path in db.execute(sa.select(_i.commit_id, _i.path).where(*conditions).distinct()):
                 files.setdefault(commit, []).append(path)
         return files
 
 
 def _rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row]:
-    """Uses the driver directly: its rows are plain tuples."""
+    """Run a query on the driver directly: its rows are plain tuples."""
     cursor: Any = db.connection.cursor()
     try:
         cursor.execute(query, params)
@@ -107,8 +157,12 @@ def _rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row
         cursor.close()
 
 
-def _chosen(found: list[Issue], chosen: IssueFilter) -> list[Issue]:
-    return [issue for issue in found if issue.baseline in chosen.baselines] if chosen.baselines else found
+def _filter_by_baseline(page_issues: list[Issue], issue_filter: IssueFilter) -> list[Issue]:
+    return (
+        [issue for issue in page_issues if issue.baseline in issue_filter.baselines]
+        if issue_filter.baselines
+        else page_issues
+    )
 
 
 def _change(row: Any) -> IssueChange:

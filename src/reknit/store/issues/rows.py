@@ -1,12 +1,15 @@
-"""Maps a result of a tool's report to its row in the issues table, and a new sighting to a changed row."""
+"""Rows of the issues table: from results of a tool's report, changed by new sightings, and inserted in bulk."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
+import sqlalchemy as sa
 
+from reknit.core.issues.identity.fingerprint import make_fingerprint
 from reknit.core.issues.model import IssueSource, LocatedResult, NewIssue, ReportResult
-from reknit.store.tables import SCHEMA
+from reknit.store.tables import SCHEMA, issues
 
 _COLUMNS = (
     "repository", "fingerprint", "path", "line", "col", "concept", "wide", "own", "said", "tool", "rule", "message",
@@ -32,8 +35,11 @@ class StoredIssue(msgspec.Struct, frozen=True, gc=False):
     col: int
     concept: str
     wide: bytes
+    """`LocatedResult.context_digests`."""
     own: bytes
+    """`LocatedResult.line_digest`."""
     said: bytes
+    """`LocatedResult.message_digests`."""
     tool: str
     rule: str
     message: str
@@ -48,81 +54,160 @@ class StoredIssue(msgspec.Struct, frozen=True, gc=False):
     changed_import: int
 
 
-LOOKS = ("concept", "wide", "own", "said")
+MATCH_COLUMNS = ("concept", "wide", "own", "said")
 """Columns used only to recognise an issue; never shown."""
 
 
 def differs(before: StoredIssue, after: StoredIssue) -> bool:
-    """Whether a person would see a difference."""
+    """Return if a person would see a difference."""
     return (
-        after != before and msgspec.structs.replace(after, **{name: getattr(before, name) for name in LOOKS}) != before
+        after != before
+        and msgspec.structs.replace(after, **{name: getattr(before, name) for name in MATCH_COLUMNS}) != before
     )
 
 
-def new_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Value, ...]:
-    placed, found = new.placed, new.placed.found
+def make_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Value, ...]:
+    """Return the row of a new issue."""
+    placed, result = new.result, new.result.result
     return (
-        repository, new.fingerprint, _clean(placed.path), _number(found.line), _number(found.column),
-        _clean(placed.concept), placed.wide, placed.own, placed.said, _clean(found.tool), _clean(found.rule),
-        _clean(found.message), _clean(found.url), found.weight, _clean(found.suggestion), _number(found.effort_1_5),
-        _number(found.files), _more([_source(other.found) for other in new.also]) if new.also else "",
+        repository, new.fingerprint, _clean(placed.path), _clamp_number(result.line), _clamp_number(result.column),
+        _clean(placed.concept), placed.context_digests, placed.line_digest, placed.message_digests,
+        _clean(result.tool), _clean(result.rule),
+        _clean(result.message), _clean(result.url), result.weight, _clean(result.suggestion),
+        _clamp_number(result.effort_1_5),
+        _clamp_number(result.files),
+        _encode_sources([_to_source(other.result) for other in new.other_results]) if new.other_results else "",
         number, number, number, at, at,
     )  # fmt: skip
 
 
-def seen_by(kept: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredIssue:
-    """Returns an equal value if nothing changed. What a report cannot say in its format keeps its known value.
+def apply_sighting(stored: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredIssue:
+    """Return the changed row, or an equal one. A report whose format lacks a value keeps the known value.
 
     `first`: no other tool has reported it in this import. Place and text are those of the tool that first saw it.
     """
-    found = placed.found
-    source = _source(found)
-    if source.tool != kept.tool:
-        return _seen_by_another(kept, placed, source, first=first)
+    result = placed.result
+    source = _to_source(result)
+    if source.tool != stored.tool:
+        return _apply_other_tool(stored, placed, source, first=first)
     return msgspec.structs.replace(
-        _at(kept, placed), concept=_clean(placed.concept), said=placed.said, rule=source.rule, message=source.message,
-        url=source.url or kept.url, weight=found.weight, suggestion=_clean(found.suggestion) or kept.suggestion,
-        effort=_number(found.effort_1_5) or kept.effort, files=_number(found.files) or kept.files,
+        _move_to(stored, placed), concept=_clean(placed.concept), said=placed.message_digests, rule=source.rule,
+        message=source.message,
+        url=source.url or stored.url, weight=result.weight, suggestion=_clean(result.suggestion) or stored.suggestion,
+        effort=_clamp_number(result.effort_1_5) or stored.effort, files=_clamp_number(result.files) or stored.files,
     )  # fmt: skip
 
 
-def _seen_by_another(kept: StoredIssue, placed: LocatedResult, source: IssueSource, *, first: bool) -> StoredIssue:
-    """Two tools name different columns of one line, so the place changes only if the line or its text has changed."""
-    others = {other.tool: other for other in further(kept.more)}
-    known = others.get(source.tool, source)
-    others[source.tool] = dataclasses.replace(source, url=source.url or known.url)
-    noted = msgspec.structs.replace(kept, more=_more(list(others.values())))
-    here = (_clean(placed.path), _number(placed.found.line), placed.wide, placed.own)
-    return _at(noted, placed) if first and here != (kept.path, kept.line, kept.wide, kept.own) else noted
+def _apply_other_tool(stored: StoredIssue, placed: LocatedResult, source: IssueSource, *, first: bool) -> StoredIssue:
+    """Apply a sighting by another tool. The place changes only with the line or its text: tools differ in columns."""
+    others = {other.tool: other for other in decode_further_sources(stored.more)}
+    earlier_source = others.get(source.tool, source)
+    others[source.tool] = dataclasses.replace(source, url=source.url or earlier_source.url)
+    noted = msgspec.structs.replace(stored, more=_encode_sources(list(others.values())))
+    here = (_clean(placed.path), _clamp_number(placed.result.line), placed.context_digests, placed.line_digest)
+    return _move_to(noted, placed) if first and here != (stored.path, stored.line, stored.wide, stored.own) else noted
 
 
-def _at(kept: StoredIssue, placed: LocatedResult) -> StoredIssue:
-    line, column = _number(placed.found.line), _number(placed.found.column)
-    if line == kept.line:
-        column = column or kept.col
+def _move_to(stored: StoredIssue, placed: LocatedResult) -> StoredIssue:
+    line, column = _clamp_number(placed.result.line), _clamp_number(placed.result.column)
+    if line == stored.line:
+        column = column or stored.col
     path = _clean(placed.path)
-    return msgspec.structs.replace(kept, path=path, line=line, col=column, wide=placed.wide, own=placed.own)
+    return msgspec.structs.replace(
+        stored, path=path, line=line, col=column, wide=placed.context_digests, own=placed.line_digest
+    )
 
 
-def further(more: str) -> tuple[IssueSource, ...]:
-    """The sources after the first one."""
+def decode_further_sources(more: str) -> tuple[IssueSource, ...]:
+    """Return the sources after the first one."""
     return _sources.decode(more) if more else ()
 
 
-def _more(sources: Sequence[IssueSource]) -> str:
+def _encode_sources(sources: Sequence[IssueSource]) -> str:
     return msgspec.json.encode(sources).decode()
 
 
-def _source(found: ReportResult) -> IssueSource:
-    return IssueSource(_clean(found.tool), _clean(found.rule), _clean(found.message), _clean(found.url))
+def _to_source(result: ReportResult) -> IssueSource:
+    return IssueSource(_clean(result.tool), _clean(result.rule), _clean(result.message), _clean(result.url))
 
 
 def _clean(text: str) -> str:
-    """Without what a database cannot store: NUL characters and lone surrogates."""
+    """Remove characters that a database cannot store: NUL characters and lone surrogates."""
     if text.isascii():
         return text.replace("\0", "") if "\0" in text else text
     return text.encode(errors="replace").decode().replace("\0", "")
 
 
-def _number(given: int) -> int:
-    return given if 0 <= given < _LARGEST else 0
+def _clamp_number(value: int) -> int:
+    return value if 0 <= value < _LARGEST else 0
+
+
+_i = issues.c
+OrdinalKey = tuple[str, str, bytes]
+MakeRow = Callable[[NewIssue], tuple[Value, ...]]
+
+
+def insert_issues(db: sa.Connection, repository: str, new: Sequence[NewIssue], row: MakeRow) -> None:
+    """Insert new issues: `executemany` on SQLite, COPY on Postgres.
+
+    A fingerprint may be in use already: when a file gets the path and the text that another file had before, the issues
+    of that other file keep their fingerprints.
+    That is rare, so it is not checked in advance; if the database refuses a fingerprint, the issue gets the next one.
+    """
+    if db.dialect.name == "sqlite":
+        _insert_each(db, repository, list(new), row)
+    else:
+        _copy(db, repository, new, row)
+
+
+def _insert_each(db: sa.Connection, repository: str, new: list[NewIssue], row: MakeRow) -> None:
+    """Insert rows, keeping those before a refused one: rolling them back would cost a fifth more each time."""
+    driver: Any = db.connection.driver_connection
+    dbapi: Any = db.dialect.loaded_dbapi
+    inserted, ordinals = 0, dict[OrdinalKey, int]()
+
+    def rows() -> Iterator[tuple[Value, ...]]:
+        nonlocal inserted
+        while inserted < len(new):
+            yield row(new[inserted])
+            inserted += 1
+
+    while inserted < len(new):
+        try:
+            driver.executemany(INSERT, rows())
+        except dbapi.IntegrityError:
+            if not _is_there(db, repository, new[inserted].fingerprint):
+                raise
+            new[inserted] = _renumber(db, repository, new[inserted], ordinals)
+
+
+def _copy(db: sa.Connection, repository: str, new: Sequence[NewIssue], row: MakeRow) -> None:
+    driver: Any = db.connection.driver_connection
+    dbapi: Any = db.dialect.loaded_dbapi
+
+    def copy(new: Sequence[NewIssue]) -> None:
+        with driver.cursor() as cursor, cursor.copy(COPY) as rows:
+            for one in new:
+                rows.write_row(row(one))
+
+    try:
+        with db.begin_nested():
+            copy(new)
+    except dbapi.IntegrityError:
+        ordinals: dict[OrdinalKey, int] = {}
+        copy([_renumber(db, repository, one, ordinals) for one in new])
+
+
+def _renumber(db: sa.Connection, repository: str, one: NewIssue, ordinals: dict[OrdinalKey, int]) -> NewIssue:
+    """Give the issue the next unused fingerprint for its looks. `ordinals`: the next one to try for each."""
+    looks = (one.result.concept, one.result.path, one.result.context_digests)
+    ordinal = ordinals.get(looks, 0)
+    while _is_there(db, repository, name := make_fingerprint(one.result, ordinal)):
+        ordinal += 1
+    ordinals[looks] = ordinal + 1
+    return msgspec.structs.replace(one, fingerprint=name)
+
+
+def _is_there(db: sa.Connection, repository: str, fingerprint: str) -> bool:
+    query = sa.select(_i.id).where(_i.repository == repository, _i.fingerprint == fingerprint)
+    return db.execute(query).first() is not None

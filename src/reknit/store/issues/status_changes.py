@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from reknit.core.issues.lifecycle import Status, before
+from reknit.core.issues.lifecycle import Status, list_statuses_before
 from reknit.core.issues.model import ChangeNote
 from reknit.store.tables import issue_changes, issues
 
@@ -16,18 +16,18 @@ _REPOSITORY_LOCK = 7_356_649
 """Used with the hash of a repository's name. An import holds the lock exclusively; other writers share it."""
 
 
-def changing(to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]) -> sa.Insert:
-    """Gives that status to those of `which` that may have it; callers add `returning` to get their ids.
+def change_statuses(to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]) -> sa.Insert:
+    """Return the statement that gives this status to those of `which` that may have it; callers add `returning`.
 
     Rows are locked in the order of their ids, so that two writers cannot deadlock, and a row that had to be waited for
     is checked again.
     """
     new = (
         sa.select(
-            _i.id, _i.changes + 1, _i.status, _text(to), _text(note.who), _text(note.why),
+            _i.id, _i.changes + 1, _i.status, _text(to), _text(note.author), _text(note.why),
             sa.literal(note.at, sa.Float), _text(note.run_id or None), _text(note.commit or None),
         )
-        .where(_i.status.in_(before(to)), *which)
+        .where(_i.status.in_(list_statuses_before(to)), *which)
         .order_by(_i.id)
         .with_for_update()
     )  # fmt: skip
@@ -39,40 +39,40 @@ def _text(value: str | None) -> sa.ColumnElement[Any]:
     return sa.cast(sa.literal(value, sa.Text), sa.Text)
 
 
-def among(dialect: str, ids: Collection[int], of: sa.ColumnElement[int] = _i.id) -> sa.ColumnElement[bool]:
-    """One of these ids. They are one parameter, so there is no limit on their number, nor a plan for a short list."""
+def is_among(dialect: str, ids: Collection[int], of: sa.ColumnElement[int] = _i.id) -> sa.ColumnElement[bool]:
+    """Match one of these ids. They are one parameter, so their number has no limit, nor is a short list planned."""
     if dialect == "sqlite":
         return of.in_(sa.select(sa.func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
     return of.in_(sa.select(sa.func.unnest(sa.cast(list(ids), ARRAY(sa.Integer)))))
 
 
-def beside_no_import(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Executable]:
-    """Blocks imports into these issues' repositories until the transaction ends. SQLite has one writer anyway."""
+def share_repository_locks(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Executable]:
+    """Return locks that block imports into these issues' repositories. SQLite has one writer anyway."""
     if dialect == "sqlite":
         return []
-    named = sa.select(sa.func.hashtext(_i.repository).label("named")).where(*which).distinct().order_by("named")
-    locks = named.subquery()
+    hashes = sa.select(sa.func.hashtext(_i.repository).label("named")).where(*which).distinct().order_by("named")
+    locks = hashes.subquery()
     return [sa.select(sa.func.pg_advisory_xact_lock_shared(_REPOSITORY_LOCK, locks.c.named))]
 
 
-def alone(dialect: str, repository: str) -> list[sa.Executable]:
-    """Blocks every other writer of that repository's issues until the transaction ends."""
+def lock_repository(dialect: str, repository: str) -> list[sa.Executable]:
+    """Return locks that block every other writer of that repository's issues until the transaction ends."""
     if dialect == "sqlite":
         return []
     return [sa.select(sa.func.pg_advisory_xact_lock(_REPOSITORY_LOCK, sa.func.hashtext(repository)))]
 
 
-def let_go(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Executable]:
-    """Reopen what that run still works on: nothing stays stuck, however the run ended."""
+def reopen_unfinished(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Executable]:
+    """Reopen the issues that this run still works on: none stays stuck, however the run ended."""
     mine = (_i.run_id == run_id, _i.status == "IN_PROGRESS")
     note = ChangeNote("reknit", f"the run ended {ending} before it was judged", at, run_id)
-    return [*beside_no_import(dialect, *mine), changing("OPEN", note, *mine)]
+    return [*share_repository_locks(dialect, *mine), change_statuses("OPEN", note, *mine)]
 
 
-def take_back(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
-    """Reopen what that run resolved, unless it has been merged. For a commit that no branch contains any more."""
+def reopen_resolved(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
+    """Reopen the issues that this run resolved, unless merged. For a commit that no branch contains any more."""
     mine = (_i.run_id == run_id, _i.status == "RESOLVED")
     return [
-        *beside_no_import(dialect, *mine),
-        changing("OPEN", ChangeNote("reknit", "its branch was removed", at, run_id), *mine),
+        *share_repository_locks(dialect, *mine),
+        change_statuses("OPEN", ChangeNote("reknit", "its branch was removed", at, run_id), *mine),
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from reknit.core.agents.call import AgentCall, outcome_word
+from reknit.core.agents.call import AgentCall, to_outcome_word
 from reknit.core.errors import InternalError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
@@ -16,48 +16,52 @@ from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.store import tables
-from reknit.store.issues.status_changes import let_go, take_back
-from reknit.store.runs.run_row import as_json, run_row
+from reknit.store.issues.status_changes import reopen_resolved, reopen_unfinished
+from reknit.store.runs.quick_queue import make_run_row, to_json
 from reknit.store.transactions import RetryingTransactions
 
 
 def _holds(now: Any, before: Any) -> bool:
-    """Everything known before is unchanged; a later release may have added fields."""
+    """Return if everything stored before is unchanged; a later release may have added fields."""
     if isinstance(before, dict) and isinstance(now, dict):
         return all(key in now and _holds(now[key], value) for key, value in before.items())
     return bool(now == before)
 
 
 class SqlRunLedger:
+    """Write access to runs: state, attempts, receipts, events and documents. Every write is idempotent."""
+
     def __init__(self, engine: sa.Engine, worker: str = "") -> None:
         """`worker`: the slot of this process; recorded at every step."""
         self.engine, self._worker = engine, worker
         self._tables = RetryingTransactions(engine)
 
     def create(self, spec: RunSpec) -> None:
-        """Creating the same run again does nothing; another run with the same id is refused."""
-        self._tables.add_once(tables.runs, **run_row(spec, self._worker))
-        known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
-        if not _holds(json.loads(as_json(spec)), known):
+        """Create a run. Creating the same run again does nothing; another run with the same id is refused."""
+        self._tables.add_once(tables.runs, **make_run_row(spec, self._worker))
+        stored_spec = json.loads(
+            self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id))
+        )
+        if not _holds(json.loads(to_json(spec)), stored_spec):
             raise InternalError("run-id-taken", f"another run already has the id {spec.run_id}", help="start it again")
 
-    def phase(self, run_id: str, phase: str) -> None:
+    def set_phase(self, run_id: str, phase: str) -> None:
         self._go_on(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
 
-    def waiting(self, run_id: str, reason: str, until: float) -> None:
+    def set_waiting(self, run_id: str, reason: str, until: float) -> None:
         self._go_on(run_id, state="waiting", reason=reason, until=until)
 
     def running(self, run_id: str) -> None:
         self._set(run_id, state="running", worker=self._worker, reason="", until=None)
 
     def queued_again(self, run_id: str) -> None:
-        """Only a parked run: any other is with a worker. Its last one no longer has it."""
+        """Queue a parked run again: any other is with a worker. Its last worker no longer has it."""
         self._set(run_id, tables.runs.c.state == "interrupted", state="queued", worker="", reason="")
 
-    def interrupted(self, run_id: str, reason: str = "") -> None:
+    def set_interrupted(self, run_id: str, reason: str = "") -> None:
         self._set(run_id, state="interrupted", reason=reason, until=None)
 
-    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
+    def start_attempt(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
         values = {
             "run_id": run_id, "number": number, "finding": finding.id, "subject": finding.subject,
             "strategy": strategy, "agent": agent, "starts": 1, "started_at": time.time(),
@@ -67,7 +71,7 @@ class SqlRunLedger:
         statement = statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again)
         return int(self._tables.write(statement.returning(tables.attempts.c.starts)))
 
-    def attempt_ended(
+    def end_attempt(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
     ) -> None:
         c = tables.attempts.c
@@ -75,22 +79,22 @@ class SqlRunLedger:
             sa.update(tables.attempts)
             .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
             .values(
-                outcome=outcome_word(call.outcome),
-                gate=gate and as_json(gate),
-                proof=proof and as_json(proof),
-                said=call.said,
+                outcome=to_outcome_word(call.outcome),
+                gate=gate and to_json(gate),
+                proof=proof and to_json(proof),
+                said=call.last_message,
                 cost_usd=call.usage.cost_usd,
                 tokens=call.usage.input_tokens + call.usage.output_tokens,
                 ended_at=time.time(),
             )
         )
 
-    def receipt(self, run_id: str, receipt: Receipt) -> None:
+    def put_receipt(self, run_id: str, receipt: Receipt) -> None:
         self._tables.add_once(
-            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=as_json(receipt)
+            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=to_json(receipt)
         )
-        named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
-        self._tables.write(named)  # also if the run was cancelled while it landed: `undo` needs it
+        statement = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
+        self._tables.write(statement)  # also if the run was cancelled while it landed: `undo` needs it
 
     def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
         calls, runs, values = tables.calls, tables.runs, {"usd": usd, "held_usd": held_usd}
@@ -101,14 +105,14 @@ class SqlRunLedger:
             sa.update(runs).where(runs.c.id == run_id).values(spent_usd=total),
         )
 
-    def spent(self, run_id: str) -> float:
+    def total_cost(self, run_id: str) -> float:
         c = tables.calls.c
         return float(self._tables.read(sa.select(sa.func.sum(c.usd + c.held_usd)).where(c.run_id == run_id)) or 0.0)
 
-    def remember(self, question: str, run_id: str) -> None:
+    def record_answer(self, question: str, run_id: str) -> None:
         self._tables.put(tables.memories, {"question": question}, run_id=run_id)
 
-    def remembered(self, question: str) -> str:
+    def find_answer(self, question: str) -> str:
         return (
             self._tables.read(sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)) or ""
         )
@@ -123,7 +127,7 @@ class SqlRunLedger:
         return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
 
     def end(self, run_id: str, ending: Ending) -> None:
-        """Also releases the issues it still worked on, in the same transaction: an ended run holds none."""
+        """End a run and release the issues it still worked on, in one transaction: an ended run holds none."""
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs)
@@ -131,12 +135,12 @@ class SqlRunLedger:
             .values(
                 state="ended",
                 ending=ending.word,
-                ending_detail=as_json(ending),
+                ending_detail=to_json(ending),
                 reason=ending.reason,
                 until=None,
                 ended_at=time.time(),
             ),
-            *let_go(self.engine.dialect.name, run_id, ending.word, time.time()),
+            *reopen_unfinished(self.engine.dialect.name, run_id, ending.word, time.time()),
         )
 
     def open_runs(self) -> list[str]:
@@ -145,7 +149,7 @@ class SqlRunLedger:
         return [str(row.id) for row in rows]
 
     def at_work(self) -> list[str]:
-        """The runs of this worker that have not ended and are not parked."""
+        """Return the runs of this worker that have not ended and are not parked."""
         c = tables.runs.c
         mine = sa.select(c.id).where(c.ending.is_(None), c.worker == self._worker, c.state != "interrupted")
         return [str(row.id) for row in self._tables.rows(mine)]
@@ -154,12 +158,12 @@ class SqlRunLedger:
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()),
-            *take_back(self.engine.dialect.name, run_id, time.time()),
+            *reopen_resolved(self.engine.dialect.name, run_id, time.time()),
         )
 
-    def event(self, run_id: str, key: str, event: Event) -> None:
+    def put_event(self, run_id: str, key: str, event: Event) -> None:
         statement = self._tables.insert(tables.events).values(
-            run_id=run_id, key=key, at=time.time(), body=as_json(event)
+            run_id=run_id, key=key, at=time.time(), body=to_json(event)
         )
         again = {"body": statement.excluded.body}  # a step that runs again acts on what it saw the second time
         self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
@@ -176,5 +180,5 @@ class SqlRunLedger:
         self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None), *where).values(**values))
 
     def _go_on(self, run_id: str, **values: Any) -> None:
-        """Unless it is parked: a step that ran in parallel with the one that parked it may still get here."""
+        """Update a run unless it is parked: a step that ran in parallel with the parking one may still get here."""
         self._set(run_id, tables.runs.c.state != "interrupted", **values)

@@ -1,6 +1,8 @@
-"""Queues a run with the database driver alone: SQLAlchemy takes longer to load than everything else does."""
+"""Queues a new run with the database driver alone: SQLAlchemy takes longer to load than everything else does."""
 
 import contextlib
+import dataclasses
+import json
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -8,8 +10,22 @@ from typing import Any
 from urllib.parse import quote
 
 from reknit.core.runs.spec import RunSpec
-from reknit.store.runs.run_row import run_row
-from reknit.store.schema_version import HEAD
+from reknit.store.open_databases import HEAD
+
+
+def to_json(value: Any) -> str:
+    """Convert any frozen dataclass to the JSON that is stored."""
+    return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
+
+
+def make_run_row(spec: RunSpec, worker: str = "") -> dict[str, str | float]:
+    """Return the row of a new run. `worker`: the slot of the process that starts it; empty: it waits for one."""
+    return {
+        "id": spec.run_id, "kind": spec.kind, "repository": spec.repository, "base": spec.base,
+        "agent": spec.agent.name, "spec": to_json(spec), "state": "queued", "worker": worker,
+        "budget_usd": spec.limits.budget_usd, "created_at": spec.created_at,
+    }  # fmt: skip
+
 
 _WAIT_S = 30.0
 _CONNECT_S = 5
@@ -23,12 +39,14 @@ _QUEUED = "INSERT INTO queued (run_id, pool) VALUES (:id, :pool)"
 
 
 def quick_queue(url: str, spec: RunSpec, document: str, pool: str) -> bool:
-    """Whether the run is queued. If not, nothing was written, and the caller takes the long way, which also explains
-    what is wrong: there are no tables yet, they are of another version, or the database does not answer.
+    """Queue the run, and return if that was possible.
+
+    If not, nothing was written, and the caller takes the long way, which also explains the reason: there are no tables
+    yet, they are of another version, or the database does not answer.
 
     `document`: the spec as the engine reads it.
     """
-    values = {**run_row(spec), "document": document, "pool": pool}
+    values = {**make_run_row(spec), "document": document, "pool": pool}
     if url.startswith("sqlite:///"):
         with contextlib.suppress(sqlite3.Error), _sqlite(url) as sqlite:
             return _write(sqlite, (_VERSION, _RUN, _DOCUMENT, _QUEUED), values)
@@ -55,7 +73,7 @@ def _for_postgres(statement: str) -> str:
 
 @contextlib.contextmanager
 def _sqlite(url: str) -> Iterator[Any]:
-    """One transaction. A file that does not exist is not created."""
+    """Open one transaction. A file that does not exist is not created."""
     address = f"file:{quote(url.removeprefix('sqlite:///'))}?mode=rw"
     with contextlib.closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)) as db:
         for statement in ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=NORMAL", "BEGIN IMMEDIATE"):
@@ -66,7 +84,7 @@ def _sqlite(url: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _postgres(url: str) -> Iterator[Any]:
-    """One transaction, in our schema."""
+    """Open one transaction, in our schema."""
     import psycopg
 
     address = url.replace("postgresql+psycopg:", "postgresql:", 1)

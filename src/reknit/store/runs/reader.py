@@ -6,9 +6,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from reknit.core.capabilities import capability_of
+from reknit.core.capabilities import find_capability
 from reknit.core.capability import StoredRun
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
 from reknit.store import tables
@@ -16,19 +16,21 @@ from reknit.store.transactions import RetryingTransactions
 
 
 class RunReader:
+    """Read access to runs."""
+
     def __init__(self, engine: sa.Engine) -> None:
         self.engine, self._tables = engine, RetryingTransactions(engine)
 
     def run(self, run_id: str) -> RunView:
-        """By id, or by a prefix that only one run has."""
+        """Return a run by id, or by a prefix that only one run has."""
         c = tables.runs.c
-        wanted = run_id if run_id.startswith("r-") else f"r-{run_id}"
-        query = sa.select(tables.runs).where(c.id.startswith(wanted, autoescape=True)).order_by(c.id).limit(2)
+        prefix = run_id if run_id.startswith("r-") else f"r-{run_id}"
+        query = sa.select(tables.runs).where(c.id.startswith(prefix, autoescape=True)).order_by(c.id).limit(2)
         rows = self._tables.rows(query)
-        exact = [row for row in rows if row.id == wanted] or rows
+        exact = [row for row in rows if row.id == prefix] or rows
         if len(exact) != 1:
-            what = f"no run {run_id!r}" if not exact else f"{run_id!r} matches several runs"
-            raise UsageProblem("no-run", what, help="`reknit runs` lists them")
+            message = f"no run {run_id!r}" if not exact else f"{run_id!r} matches several runs"
+            raise UsageError("no-run", message, help="`reknit runs` lists them")
         return _run(exact[0])
 
     def runs(self, *, repository: str | None = None, limit: int = 20) -> Sequence[RunView]:
@@ -38,12 +40,12 @@ class RunReader:
         return [_run(row) for row in self._tables.rows(query)]
 
     def is_open(self, run_id: str) -> bool:
-        """It was recorded, and has not ended."""
+        """Return if the run was recorded and has not ended."""
         query = sa.select(tables.runs.c.id).where(tables.runs.c.id == run_id, tables.runs.c.ending.is_(None))
         return self._tables.read(query) is not None
 
     def open_pulls(self, slug: str) -> list[tuple[str, int]]:
-        """(run, number) of every run that works on a pull request of that repository."""
+        """Return (run, number) of every run that works on a pull request of that repository."""
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.target, claims.run_id).join(tables.runs, runs.id == claims.run_id)
         ours = sa.func.lower(claims.target).contains(f" {slug.lower()}#", autoescape=True)
@@ -51,7 +53,7 @@ class RunReader:
         return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
 
     def holder(self, target: str) -> str:
-        """The run that works on it and has not ended; empty if there is none."""
+        """Return the run that works on the target and has not ended; empty if there is none."""
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.run_id).join(tables.runs, runs.id == claims.run_id)
         return str(self._tables.read(query.where(claims.target == target, runs.ending.is_(None))) or "")
@@ -62,7 +64,7 @@ class RunReader:
         return [_attempt(row) for row in rows]
 
     def mean_call_usd(self, repository: str) -> float | None:
-        """Mean cost of a fixer's call in that repository's last runs; None if there was none."""
+        """Return the mean cost of a fixer's call in that repository's last runs; None if there was none."""
         runs, attempts = tables.runs.c, tables.attempts.c
         recent = (
             sa.select(attempts.cost_usd)
@@ -76,7 +78,7 @@ class RunReader:
         return None if mean is None else float(mean)
 
     def mean_challenge_usd(self, repository: str) -> float | None:
-        """The same for a challenger, whose calls are only in `calls`: they are not attempts."""
+        """Return the mean cost of a challenger's call; these are only in `calls`, because they are not attempts."""
         runs, calls = tables.runs.c, tables.calls.c
         recent = (
             sa.select(calls.usd)
@@ -101,12 +103,12 @@ class RunReader:
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
 
     def stored(self, run: RunView) -> StoredRun:
-        names = capability_of(run.kind).documents
+        names = find_capability(run.kind).documents
         documents = {name: json.loads(self.document(run.id, name) or "{}") for name in names}
         return StoredRun(run, self.attempts(run.id), self.receipts(run.id), documents)
 
     def document(self, run_id: str, name: str) -> str:
-        """Empty if there is none."""
+        """Return a document of the run; empty if there is none."""
         c = tables.documents.c
         return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
 

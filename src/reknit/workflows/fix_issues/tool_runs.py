@@ -7,27 +7,35 @@ from dataclasses import replace
 from functools import partial
 
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.fix_issues.task import FixIssues
 from reknit.core.fix_issues.tool_decision import Fixable
-from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, LintTool, command, folder_of, settings_of
+from reknit.core.fix_issues.tools.lint_tool import (
+    LINT_TOOLS,
+    NOT_INSTALLED,
+    LintTool,
+    build_command,
+    find_folder,
+    find_source,
+    list_settings,
+)
 from reknit.core.fix_issues.tools.look import (
     ToolLook,
     ToolReport,
-    joined,
+    drop_promoted_fixes,
+    explain_contradiction,
+    explain_missing_report,
+    find_unknown_rules,
+    join_reports,
+    parse_version,
     read_findings,
-    unknown_rules,
-    version_in,
-    why_contradictory,
-    why_no_result,
-    without_promoted,
 )
-from reknit.core.fix_issues.tools.registry import TOOLS, source_of
-from reknit.core.issues.formats.paths import relative
-from reknit.core.issues.formats.whole_report import read_report
+from reknit.core.issues.formats.paths import resolve_path
+from reknit.core.issues.formats.registry import read_whole_report
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
-from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
-from reknit.workflows.fix_issues.saved_issues import kept_issues
+from reknit.core.text.untrusted_input import TEST_REPORT_LIMITS, UnfinishedWork
+from reknit.workflows.fix_issues.asked_tests import load_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
@@ -42,29 +50,31 @@ async def look(
 
     A tree with a full result is not looked at again.
     """
-    await asyncio.to_thread(services.workspace(spec).ready, commit)
-    known = None if again else known_look(services, spec, commit, files)
-    if known and not any(report.why and not report.missing for report in known.reports):
-        return known
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, commit)
+    earlier = None if again else load_look(services, spec, commit, files)
+    if earlier and not any(report.why and not report.missing for report in earlier.reports):
+        return earlier
     name = f"look-{commit[:12]}"
     try:
         view = await prepare_folder(services, spec, name, commit)
         if isinstance(view, TestReport):
-            seen = ToolLook(tuple(ToolReport(tool, why=view.why) for tool in spec.issues_target.tools))
+            tool_look = ToolLook(tuple(ToolReport(tool, why=view.why) for tool in spec.task_as(FixIssues).tools))
         else:
             reports = [
-                await _look(services, spec, view, TOOLS[tool], commit, files) for tool in spec.issues_target.tools
+                await _look(services, spec, view, LINT_TOOLS[tool], commit, files)
+                for tool in spec.task_as(FixIssues).tools
             ]
-            seen = ToolLook(tuple(reports))
+            tool_look = ToolLook(tuple(reports))
         services.check_surroundings(spec)
     finally:
         await close_folder(services, spec, name)
-    return save_value(services, spec, _name(services, spec, commit, files), seen)
+    return save_value(services, spec, _name(services, spec, commit, files), tool_look)
 
 
-def known_look(services: Services, spec: RunSpec, commit: str, files: tuple[str, ...] = ()) -> ToolLook | None:
-    found = load_value(services, spec, _name(services, spec, commit, files))
-    return found if isinstance(found, ToolLook) else None
+def load_look(services: Services, spec: RunSpec, commit: str, files: tuple[str, ...] = ()) -> ToolLook | None:
+    """Return what the tools reported on the tree of this commit, if that is saved."""
+    tool_look = load_value(services, spec, _name(services, spec, commit, files))
+    return tool_look if isinstance(tool_look, ToolLook) else None
 
 
 def _name(services: Services, spec: RunSpec, commit: str, files: tuple[str, ...]) -> str:
@@ -77,69 +87,77 @@ async def _look(
 ) -> ToolReport:
     repository = services.workspace(spec).repository
     there = frozenset(await asyncio.to_thread(repository.paths, commit))
-    issues = [(issue, source_of(issue, tool.name)) for issue in kept_issues(services, spec)]
+    issues = [(issue, find_source(issue, tool.name)) for issue in load_issues(services, spec)]
     rules = sorted({source.rule for _, source in issues if source})
     files = sorted({path for issue, source in issues if source for path in only or (issue.path,) if path in there})
     if not files:
         return ToolReport(tool.name)  # a removed file has no findings
     reports = []
-    for folder, paths in _by_folder(tool, files, there).items():
+    for folder, paths in _group_by_folder(tool, files, there).items():
         run = partial(_run, services, spec, view, tool, folder)
-        ended, unknown = await _asked(run, tool, rules, _below(folder, paths))
-        report = await _read(services, spec, view, tool, commit, folder, ended)
+        ended, unknown = await _run_without_unknown_rules(run, tool, rules, _paths_from(folder, paths))
+        report = await _read_report(services, spec, view, tool, commit, folder, ended)
         reports.append(replace(report, unknown=unknown))
-    settings = settings_of(tool, files, there)
+    settings = list_settings(tool, files, there)
     texts = [await asyncio.to_thread(repository.read, commit, path) for path in settings]
-    return without_promoted(joined(tool.name, reports), [rule for text in texts for rule in tool.called_safe(text)])
+    return drop_promoted_fixes(
+        join_reports(tool.name, reports), [rule for text in texts for rule in tool.promoted_rules(text)]
+    )
 
 
-async def _asked(
+async def _run_without_unknown_rules(
     run: Callable[[Sequence[str]], Awaitable[CommandResult]], tool: LintTool, rules: Sequence[str], files: Sequence[str]
 ) -> tuple[CommandResult, tuple[str, ...]]:
-    """What it printed, and the rules it did not look for. One rule that it does not know must not cost the others."""
+    """Return what the tool printed, and the rules it does not know: one unknown rule must not cost the others."""
     unknown: tuple[str, ...] = ()
     while True:
-        known = [rule for rule in rules if rule not in unknown]
-        ended = await run(tool.look(known, files))
-        said = ended.stderr.decode("utf-8", "replace")
-        more = unknown_rules(tool, known, said)
+        known_rules = [rule for rule in rules if rule not in unknown]
+        ended = await run(tool.look_arguments(known_rules, files))
+        stderr = ended.stderr.decode("utf-8", "replace")
+        more = find_unknown_rules(tool, known_rules, stderr)
         unknown += more
-        if not why_no_result(ended.reason, ended.exit_code, said) or not more or len(more) == len(known):
+        if (
+            not explain_missing_report(ended.reason, ended.exit_code, stderr)
+            or not more
+            or len(more) == len(known_rules)
+        ):
             return ended, unknown
 
 
 async def fix(services: Services, spec: RunSpec, view: BoxView, part: Sequence[Fixable]) -> str:
-    """Apply the safe fixes to the tree; why that failed, or an empty string."""
+    """Apply the safe fixes to the tree. Returns why that failed, or an empty string."""
     there = frozenset(await asyncio.to_thread(services.workspace(spec).repository.paths, spec.base))
-    for tool in (TOOLS[name] for name in dict.fromkeys(each.tool for each in part)):
-        for (rules, others), paths in _by_rules([each for each in part if each.tool == tool.name]).items():
-            for folder, files in _by_folder(tool, paths, there).items():
-                arguments = tool.fix(rules, _below(folder, files), others)
+    for tool in (LINT_TOOLS[name] for name in dict.fromkeys(each.tool for each in part)):
+        for (rules, others), paths in _group_by_rules([each for each in part if each.tool == tool.name]).items():
+            for folder, files in _group_by_folder(tool, paths, there).items():
+                arguments = tool.fix_arguments(rules, _paths_from(folder, files), others)
                 ended = await _run(services, spec, view, tool, folder, arguments)
-                if why := why_no_result(ended.reason, ended.exit_code, ended.stderr.decode("utf-8", "replace")):
+                if why := explain_missing_report(
+                    ended.reason, ended.exit_code, ended.stderr.decode("utf-8", "replace")
+                ):
                     return f"{tool.name}: {why}"
     return ""
 
 
-def _by_rules(part: Sequence[Fixable]) -> Mapping[tuple[tuple[str, ...], tuple[str, ...]], list[str]]:
-    """(rules to fix, rules to leave) -> files: no rule is fixed in a file it was not asked for."""
-    found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+def _group_by_rules(part: Sequence[Fixable]) -> Mapping[tuple[tuple[str, ...], tuple[str, ...]], list[str]]:
+    """Map (rules to fix, rules to leave) to files: no rule is fixed in a file for which it was not reported."""
+    files_by_rules: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for path in dict.fromkeys(each.path for each in part):
         mine = [each for each in part if each.path == path]
         rules = tuple(sorted({each.rule for each in mine}))
         others = tuple(rule for rule in mine[0].offered if rule not in rules)
-        found.setdefault((rules, others), []).append(path)
-    return found
+        files_by_rules.setdefault((rules, others), []).append(path)
+    return files_by_rules
 
 
-def _by_folder(tool: LintTool, paths: Sequence[str], there: frozenset[str]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _group_by_folder(tool: LintTool, paths: Sequence[str], there: frozenset[str]) -> Mapping[str, list[str]]:
+    files_by_folder: dict[str, list[str]] = {}
     for path in paths:
-        found.setdefault(folder_of(tool, path, there), []).append(path)
-    return found
+        files_by_folder.setdefault(find_folder(tool, path, there), []).append(path)
+    return files_by_folder
 
 
-def _below(folder: str, paths: Sequence[str]) -> list[str]:
+def _paths_from(folder: str, paths: Sequence[str]) -> list[str]:
     return [path.removeprefix(f"{folder}/") if folder else path for path in paths]
 
 
@@ -147,32 +165,32 @@ async def _run(
     services: Services, spec: RunSpec, view: BoxView, tool: LintTool, folder: str, arguments: Sequence[str]
 ) -> CommandResult:
     wall_s = min(WALL_S, spec.limits.test_wall_s)
-    order = Command(command(tool, folder, arguments), limits=CommandLimits(wall_s, wall_s), folder=folder)
-    shown = replace(view, programs=(*view.programs, *tool.programs))
-    return await services.box(spec.box).run(shown, order)
+    order = Command(build_command(tool, folder, arguments), limits=CommandLimits(wall_s, wall_s), folder=folder)
+    box_view = replace(view, programs=(*view.programs, *tool.programs))
+    return await services.box(spec.box).run(box_view, order)
 
 
-async def _read(
+async def _read_report(
     services: Services, spec: RunSpec, view: BoxView, tool: LintTool, commit: str, folder: str, ended: CommandResult
 ) -> ToolReport:
-    said = ended.stderr.decode("utf-8", "replace")
-    version = version_in(said)
-    if why := why_no_result(ended.reason, ended.exit_code, said):
-        return ToolReport(tool.name, version, why, missing=ended.exit_code == NOT_THERE)
+    stderr = ended.stderr.decode("utf-8", "replace")
+    version = parse_version(stderr)
+    if why := explain_missing_report(ended.reason, ended.exit_code, stderr):
+        return ToolReport(tool.name, version, why, missing=ended.exit_code == NOT_INSTALLED)
     try:
-        report = await services.calls.run(TEST_REPORT_LIMITS, read_report, ended.stdout, tool.name, tool.format)
-    except UsageProblem as problem:
-        return ToolReport(tool.name, version, why=problem.what)
-    if isinstance(report, Unfinished):
+        report = await services.calls.run(TEST_REPORT_LIMITS, read_whole_report, ended.stdout, tool.name, tool.format)
+    except UsageError as problem:
+        return ToolReport(tool.name, version, why=problem.message)
+    if isinstance(report, UnfinishedWork):
         return ToolReport(tool.name, version, why=f"reading its report {report.why}")
-    if why := why_contradictory(ended.exit_code, len(report.found)):
+    if why := explain_contradiction(ended.exit_code, len(report.results)):
         return ToolReport(tool.name, version, why=why)
     texts: dict[str, list[str]] = {}
     repository = services.workspace(spec).repository
 
     def place(path: str) -> str:
         # In a box the tree is at the path of the repository; on the host it is where it is.
-        return relative(path, view.repository, folder) or relative(path, view.tree, folder)
+        return resolve_path(path, view.repository, folder) or resolve_path(path, view.tree, folder)
 
     def text(path: str, line: int) -> str:
         if path not in texts:

@@ -5,37 +5,42 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reknit.core.checks.asked_tests import turned_green, why_refused
-from reknit.core.checks.tests import why_not
+from reknit.core.checks.proof import explain_refused_proof, select_turned_green
+from reknit.core.checks.tests import explain_broken_fix
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.answered import answered_reviews, answered_threads
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
-from reknit.core.fix_pr.state import Fix, PullRunState, asked_tests
-from reknit.core.forge.permission import FixBlocked
-from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.fix_pr.push import (
+    BranchMoved,
+    Candidate,
+    NotPushed,
+    Pushed,
+    find_answered_reviews,
+    find_answered_threads,
+)
+from reknit.core.fix_pr.state import Fix, PullRunState, list_target_tests
+from reknit.core.fix_pr.task import FixPullRequest
+from reknit.core.forge.permission import FixBlocked, PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, PushAnswer
 from reknit.core.gate.rules.size_and_reach import count_lines
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.gate.waiver import with_allowed
-from reknit.core.repository.diff_excerpt import cut_diff
+from reknit.core.gate.waiver import append_allowed
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
+from reknit.core.repository.prompt_excerpts import cut_diff
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import note_rerun
-from reknit.workflows.fix_pr.observe_steps import newest_of_others, seen_tests
+from reknit.workflows.fix_pr.observe_steps import find_newest_foreign_commit, run_tests_once
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt
-from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.forge_calls import ask, remote
+from reknit.workflows.shared.agent_call import AgentTask, run_attempt
+from reknit.workflows.shared.forge_calls import ask_forge, make_remote
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
-from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.proofs.asked_tests import AskedFix, prove_asked_tests
-from reknit.workflows.shared.tests_check import known_tests
+from reknit.workflows.shared.proofs import AskedFix, prove_asked_fix
+from reknit.workflows.shared.repository_facts import read_conventions
+from reknit.workflows.shared.tests_check import load_tests_result
 
 DIFF_BYTES = 24_000
 
@@ -44,12 +49,13 @@ DIFF_BYTES = 24_000
 async def fix(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix
 ) -> AttemptResult:
-    await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
+    """Have an agent fix the findings of this iteration."""
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
-    about = Finding(f"i{move.number}", "tool", "iteration", events.work_named(move.findings))
-    agent, prompt = spec.agent_named(move.agent), services.prompt("fix_pr", facts)
+    about = Finding(f"i{move.number}", "tool", "iteration", events.describe_work(move.findings))
+    agent, prompt = spec.find_agent(move.agent), services.prompt("fix_pr", facts)
     task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
-    return await agent_attempt.work(services, spec, task, about, snapshot.head)
+    return await run_attempt(services, spec, task, about, snapshot.head)
 
 
 def _facts(
@@ -64,7 +70,7 @@ def _facts(
         "command": spec.test_commands,
         "services": spec.services,
         "allowed": spec.waivers.in_force,
-        "conventions": conventions(repository, snapshot.base),
+        "conventions": read_conventions(repository, snapshot.base),
         "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
         **by_source,
         "tests_error": checks.tests.output_tail if checks.tests.status == "error" else "",
@@ -72,7 +78,7 @@ def _facts(
         "strategy": move.strategy,
         "feedback": move.feedback,
         "iteration": move.number,
-        "iterations": spec.pull_target.limits.iterations,
+        "iterations": spec.task_as(FixPullRequest).limits.iterations,
     }
 
 
@@ -83,27 +89,29 @@ async def gate(
     state: PullRunState,
     snapshot: PullSnapshot,
     candidate: Candidate,
-    made: AttemptResult,
+    attempt: AttemptResult,
     *,
     keeps_advice: bool = False,
 ) -> GateVerdict:
-    """`candidate`: what the agent left, on top of the head it started from or of a newer one.
+    """Judge a candidate: the agent's change on top of the head it started from, or of a newer one.
 
     `keeps_advice`: the tests that the fix was asked about show how it behaves, so advice does not refuse it yet.
     """
     head = candidate.head
-    await asyncio.to_thread(services.workspace(spec).ready, head, candidate.commit, snapshot.head)
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, head, candidate.commit, snapshot.head)
 
     def change_since(base: str, tested: str, batches: int = 1) -> ProposedChange:
-        seen = known_tests(services, spec, tested)
-        return ProposedChange(base, candidate.commit, made.unsafe, seen.test_files if seen else (), batches=batches)
+        tests = load_tests_result(services, spec, tested)
+        return ProposedChange(
+            base, candidate.commit, attempt.unsafe, tests.test_files if tests else (), batches=batches
+        )
 
-    first = await asyncio.to_thread(newest_of_others, services, spec, state, head, snapshot.base)
+    first = await asyncio.to_thread(find_newest_foreign_commit, services, spec, state, head, snapshot.base)
     whole = change_since(first, first, len(state.commits) + 1)
     change = change_since(head, snapshot.head)
     verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=keeps_advice)
-    event = attempt_events.gate_said(state.number, verdict)
-    services.ledger.event(spec.run_id, f"attempt-{state.number}-gate-{head}", event)
+    event = attempt_events.report_gate(state.number, verdict)
+    services.ledger.put_event(spec.run_id, f"attempt-{state.number}-gate-{head}", event)
     return verdict
 
 
@@ -123,33 +131,33 @@ async def prove(
 
     `at`: when the change was made. `advice`: what the gate suspects.
     """
-    after = await seen_tests(services, spec, state, candidate.commit)
-    before = known_tests(services, spec, checks.head, state.errors) or checks.tests
-    why = why_not(before, after, asked="tests" in move.parts)
-    event = events.proven(move.number, after, why)
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
+    after = await run_tests_once(services, spec, state, candidate.commit)
+    before = load_tests_result(services, spec, checks.head, state.errors) or checks.tests
+    why = explain_broken_fix(before, after, must_turn_green="tests" in move.parts)
+    event = events.proof_event(move.number, after, why)
+    services.ledger.put_event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     if why:
         return NotPushed("the tests did not hold", why)
-    asked = AskedFix(candidate.commit, candidate.head, candidate.commit, at, before, after, asked_tests(move))
-    proof = await prove_asked_tests(services, spec, asked, advice)
-    if asked.asked:
-        told = attempt_events.proof_said(move.number, proof)
-        services.ledger.event(spec.run_id, f"attempt-{move.number}-proof-{candidate.commit}", told)
-    why = why_refused(proof)
-    unproven = turned_green(before, after, asked.asked) if proof.word == "unproven" else ()
+    asked_fix = AskedFix(candidate.commit, candidate.head, candidate.commit, at, before, after, list_target_tests(move))
+    proof = await prove_asked_fix(services, spec, asked_fix, advice)
+    if asked_fix.asked:
+        proof_event = attempt_events.report_proof(move.number, proof)
+        services.ledger.put_event(spec.run_id, f"attempt-{move.number}-proof-{candidate.commit}", proof_event)
+    why = explain_refused_proof(proof)
+    unproven = select_turned_green(before, after, asked_fix.asked) if proof.word == "unproven" else ()
     return NotPushed(proof.sentence, why, refused=proof.word == "refused", unproven=unproven) if why else None
 
 
 @step("draft.v1")
 async def draft(
-    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, made: AttemptResult, gate: GateVerdict
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, attempt: AttemptResult, gate: GateVerdict
 ) -> Candidate:
-    """The commit that would land; the same one however often this runs, because its time is already fixed."""
+    """Create the commit that would land; a second call creates the same one, because its time is already fixed."""
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, snapshot.head, made.after)
-    change = await asyncio.to_thread(workspace.repository.change, snapshot.head, made.after)
-    message = with_allowed(events.commit_message(move, spec.run_id, snapshot.hop), gate.allowed)
-    commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=made.at)
+    await asyncio.to_thread(workspace.ensure_commits, snapshot.head, attempt.after)
+    change = await asyncio.to_thread(workspace.repository.change, snapshot.head, attempt.after)
+    message = append_allowed(events.format_commit_message(move, spec.run_id, snapshot.hop), gate.allowed)
+    commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=attempt.at)
     return Candidate(commit, snapshot.head)
 
 
@@ -157,50 +165,54 @@ async def draft(
 async def push(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate
 ) -> Pushed | BranchMoved | FixBlocked | ForgeFailure:
-    """Pushes with a lease on the head it was made for: another person's commit is never overwritten."""
+    """Push with a lease on the head that the fix was made for: another person's commit is never overwritten."""
     repository = services.workspace(spec).repository
-    await asyncio.to_thread(services.workspace(spec).ready, candidate.commit)
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, candidate.commit)
 
     def question(_: Forge) -> PushAnswer:
-        where = remote(services, spec, snapshot.head_url)
-        return repository.push_to(where, candidate.commit, snapshot.head_ref, expect=candidate.head)
+        target = make_remote(services, spec, snapshot.head_url)
+        return repository.push_to(target, candidate.commit, snapshot.head_ref, expect=candidate.head)
 
-    answer = await ask(services, spec, question)
+    answer = await ask_forge(services, spec, question)
     if isinstance(answer, ForgeFailure):
         return answer
     if answer.word == "moved":
         return BranchMoved(answer.detail)
     if answer.word == "barred":
-        return events.barred_push(snapshot.head_ref, answer.detail, spec.run_id, move.number)
+        return events.block_for_protection(snapshot.head_ref, answer.detail, spec.run_id, move.number)
     if answer.word != "done":
         return ForgeFailure(answer.word, answer.detail)
-    return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)
+    return await asyncio.to_thread(_record_push, services, spec, snapshot, move, candidate)
 
 
-def _landed(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate) -> Pushed:
+def _record_push(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate) -> Pushed:
     change = services.workspace(spec).repository.change(candidate.head, candidate.commit)
     tests = tuple(file for file in change.files if is_test_file(file.path) or is_in_test_folder(file.path))
     grown = [added - removed for added, removed in (count_lines(change), count_lines(replace(change, files=tests)))]
-    event = events.pushed(move, candidate.commit, snapshot.head_ref)
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-push", event)
-    return Pushed(candidate.commit, grown[0] - grown[1], grown[1], answered_reviews(move.findings))
+    event = events.push_event(move, candidate.commit, snapshot.head_ref)
+    services.ledger.put_event(spec.run_id, f"attempt-{move.number}-push", event)
+    return Pushed(candidate.commit, grown[0] - grown[1], grown[1], find_answered_reviews(move.findings))
 
 
 @step("replay.v1")
 async def replay(
-    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, attempt: AttemptResult
 ) -> Candidate | Pushed | NotPushed | ForgeFailure:
     """Apply the change on top of what another person pushed; if it conflicts, the next iteration starts from there."""
     repository, ref = services.workspace(spec).repository, f"refs/heads/{snapshot.head_ref}"
-    found = await ask(services, spec, lambda _: repository.fetch_from(remote(services, spec, snapshot.head_url), [ref]))
-    if isinstance(found, ForgeFailure):
-        return found
-    head = found.get(ref, "")
+    heads = await ask_forge(
+        services, spec, lambda _: repository.fetch_from(make_remote(services, spec, snapshot.head_url), [ref])
+    )
+    if isinstance(heads, ForgeFailure):
+        return heads
+    head = heads.get(ref, "")
     if not head or snapshot.by_label or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
         return NotPushed("the branch was rewritten or removed in the meantime; checking it again")
     if await asyncio.to_thread(repository.is_ancestor, candidate.commit, head):
-        return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)  # and others built on it
-    commit = await asyncio.to_thread(repository.replay, candidate.commit, head, at=made.at)
+        return await asyncio.to_thread(
+            _record_push, services, spec, snapshot, move, candidate
+        )  # and others built on it
+    commit = await asyncio.to_thread(repository.replay, candidate.commit, head, at=attempt.at)
     if not commit or commit == head:
         return NotPushed("a conflicting change was pushed; checking the branch again")
     return Candidate(commit, head)
@@ -210,13 +222,14 @@ async def replay(
 async def rerun(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: tuple[CiCheck, ...]
 ) -> ForgeFailure | None:
+    """Ask the forge to run these checks again."""
     for check in checks:
-        answer = await ask(services, spec, functools.partial(_run_again, check))
+        answer = await ask_forge(services, spec, functools.partial(_run_again, check))
         if isinstance(answer, ForgeFailure) and answer.kind in ("limited", "unreachable"):
             return answer
         # Noted at once, one by one; a check we may not re-run is not requested again either.
         note_rerun(services, spec, snapshot.head, check)
-        services.ledger.event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", events.rerun(check, answer))
+        services.ledger.put_event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", events.rerun_event(check, answer))
     return None
 
 
@@ -226,14 +239,14 @@ def _run_again(check: CiCheck, forge: Forge) -> None:
 
 @step("answer.v1")
 async def answer_threads(services: Services, spec: RunSpec, move: Fix, landed: Pushed) -> ForgeFailure | None:
-    """One reply in each thread whose line the commit changed; that resolves the thread."""
+    """Reply once in each thread whose line the commit changed; that resolves the thread."""
     repository = services.workspace(spec).repository
-    await asyncio.to_thread(services.workspace(spec).ready, landed.commit)
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, landed.commit)
     change = await asyncio.to_thread(repository.change, f"{landed.commit}^", landed.commit)
-    threads, key = answered_threads(move.findings, change), f"{spec.run_id}-{move.number}"
+    threads, key = find_answered_threads(move.findings, change), f"{spec.run_id}-{move.number}"
 
     def question(forge: Forge) -> None:
         for finding in threads:
-            forge.answer(events.as_remark(finding), key, events.reply(landed.commit, spec.run_id))
+            forge.answer(events.to_remark(finding), key, events.format_reply(landed.commit, spec.run_id))
 
-    return await ask(services, spec, question) if threads else None
+    return await ask_forge(services, spec, question) if threads else None

@@ -5,136 +5,147 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.agents.call import RateLimited
-from reknit.core.checks.criteria import with_criteria
+from reknit.core.checks.criteria import apply_criteria
 from reknit.core.review.decision import (
     AskReviewer,
     FixFindings,
     ReadFile,
     RunTests,
     StopReview,
+    count_second_looks,
     decide,
     is_given_up,
-    second_looks,
 )
-from reknit.core.review.finished_fix import finished_fix
-from reknit.core.review.progress import HeardReview, ReviewProgress
-from reknit.core.review.step_results import Confirmation, FixProof
+from reknit.core.review.progress import ReviewerAnswer, ReviewProgress
+from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
+from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import ask_step, fix_steps
-from reknit.workflows.runtime.errors import ending_of, result_or_error
+from reknit.workflows.runtime.step import ending_from_result, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
-from reknit.workflows.shared.plans.criteria import settled_criteria
+from reknit.workflows.shared.criteria import check_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 READER_TRIES = 2
-"""How often a reviewer is called before it counts as not heard."""
+"""Maximum calls of a reviewer before it is recorded as unanswered."""
 
 
 @DBOS.workflow(name="review.v1", max_recovery_attempts=50)
 async def review(spec: RunSpec) -> Ending:
-    result = await result_or_error(_to_its_end(spec))
-    return result if isinstance(result, Ending) else await fix_steps.finish(spec, ending_of(result))
+    """Run `review` to its ending."""
+    result = await result_or_error(_run_to_end(spec))
+    return result if isinstance(result, Ending) else await fix_steps.finish(spec, ending_from_result(result))
 
 
-async def _to_its_end(spec: RunSpec) -> Ending:
-    if spec.setups and (failed := await set_up(spec)):
+async def _run_to_end(spec: RunSpec) -> Ending:
+    if spec.setups.commands and (failed := await set_up(spec)):
         return await fix_steps.finish(spec, failed)
-    heard = await fix_steps.open_review(spec)
+    answers = await fix_steps.open_review(spec)
     rotation = AgentRotation(tuple(agent.name for agent in spec.agents))
-    where: ReviewProgress | StopReview = ReviewProgress(rotation, spec.base, heard)
-    while isinstance(where, ReviewProgress):
-        where = await _turn(spec, where)
-    ending = where.ending
-    if spec.variant:
-        ending = with_criteria(ending, await settled_criteria(spec, spec.base, ending), spec.variant.left_out)
+    state: ReviewProgress | StopReview = ReviewProgress(rotation, spec.base, answers)
+    while isinstance(state, ReviewProgress):
+        state = await _take_turn(spec, state)
+    ending = state.ending
+    if variant := spec.task_as(ReviewChange).variant:
+        ending = apply_criteria(ending, await check_criteria(spec, spec.base, ending), variant.left_out)
     return await fix_steps.finish(spec, ending)
 
 
-async def _turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress | StopReview:
-    move = decide(progress, spec.review_target, spec.limits)
+async def _take_turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress | StopReview:
+    move = decide(progress, spec.task_as(ReviewChange), spec.limits)
     if isinstance(move, AskReviewer):
-        return await _asked(spec, progress, move)
+        return await _ask_reviewer(spec, progress, move)
     if isinstance(move, ReadFile):
-        return replace(progress, work=await fix_steps.read_findings(spec, progress.heard))
+        return replace(progress, work=await fix_steps.read_findings(spec, progress.answers))
     if isinstance(move, RunTests):
-        seen = await fix_steps.observe(spec)
-        return replace(progress.counted(seen.seconds, progress.spent_usd), tests=seen)
-    return await _fixed(spec, progress, move) if isinstance(move, FixFindings) else move
+        tests = await fix_steps.observe(spec)
+        return replace(progress.add_work(tests.seconds, progress.spent_usd), tests=tests)
+    return await _fix_findings(spec, progress, move) if isinstance(move, FixFindings) else move
 
 
-async def _asked(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> ReviewProgress:
-    reviewer, agent = spec.review_target.reviewers[move.place]
+async def _ask_reviewer(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> ReviewProgress:
+    reviewer, agent = spec.task_as(ReviewChange).reviewers[move.place]
     rotation, tries, seconds = AgentRotation((agent.name,)), 0, 0.0
     while True:
         call = await ask_step.ask_reviewer(spec, move.place, tries)
         seconds += call.seconds
         if call.limited:  # a limit is not a try
-            rotation = rotation.limited(call.limited)
-            if rotation.stopped(spec.limits):
+            rotation = rotation.after_limit(call.limited)
+            if rotation.find_ending(spec.limits):
                 break
-            rotation = await _rested(spec, f"review-{reviewer.name}", agent.name, call.limited, rotation)
+            rotation = await _wait_for_limit(spec, f"review-{reviewer.name}", agent.name, call.limited, rotation)
             continue
         tries += 1
         if not call.may_retry or tries >= READER_TRIES:
             break
-    if call.heard.verdict:
-        await ask_step.enter_review(spec, move.place, call.heard, await _refuted(spec, move.place, call.heard))
-    return progress.with_answer(call.heard, seconds, call.spent_usd)
+    if call.answer.verdict:
+        await ask_step.enter_review(
+            spec, move.place, call.answer, await _ask_for_refutations(spec, move.place, call.answer)
+        )
+    return progress.with_answer(call.answer, seconds, call.spent_usd)
 
 
-async def _refuted(spec: RunSpec, place: int, heard: HeardReview) -> tuple[str, ...]:
-    numbers = range(second_looks(spec.review_target, heard))
+async def _ask_for_refutations(spec: RunSpec, place: int, answer: ReviewerAnswer) -> tuple[str, ...]:
+    numbers = range(count_second_looks(spec.task_as(ReviewChange), answer))
     return tuple([name for number in numbers if (name := await ask_step.second_look(spec, place, number))])
 
 
-async def _rested(spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation) -> AgentRotation:
+async def _wait_for_limit(
+    spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
+) -> AgentRotation:
     wait_s = await sleep_as_planned(fix_steps.plan_wait(spec, key, agent, limited, rotation))
-    return rotation.rested(agent, limited, wait_s)
+    return rotation.after_wait(agent, limited, wait_s)
 
 
-async def _fixed(spec: RunSpec, progress: ReviewProgress, move: FixFindings) -> ReviewProgress:
-    made = await fix_steps.work(spec, progress, move)
-    after = progress.without_work(move.agent, made)
+async def _fix_findings(spec: RunSpec, progress: ReviewProgress, move: FixFindings) -> ReviewProgress:
+    attempt = await fix_steps.work(spec, progress, move)
+    after = progress.without_work(move.agent, attempt)
     if after is not None:
         return await wait_or_record(
-            after, move.agent, made,
-            continues=isinstance(decide(after, spec.review_target, spec.limits), FixFindings),
+            after, move.agent, attempt,
+            continues=isinstance(decide(after, spec.task_as(ReviewChange), spec.limits), FixFindings),
             plan=lambda *limit: fix_steps.plan_wait(spec, f"attempt-{move.number}", move.agent, *limit),
-            note=lambda: fix_steps.record(spec, move.number, made),
+            note=lambda: fix_steps.record(spec, move.number, attempt),
         )  # fmt: skip
-    return await _judged(spec, progress, move, made)
+    return await _judge_attempt(spec, progress, move, attempt)
 
 
-async def _judged(spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult) -> ReviewProgress:
-    gate = await fix_steps.judge(spec, progress, move, made)
-    proof = await fix_steps.prove(spec, progress, move, made, gate) if gate.accepted else None
-    said = await _confirmed(spec, progress, move, proof) if proof and not proof.why else None
-    await fix_steps.record(spec, move.number, made, gate, proof.as_proof(spec.evidence, said) if proof else None)
-    seconds = made.call.seconds + (proof.seconds if proof else 0.0) + (said.seconds if said else 0.0)
-    spent = max(made.spent_usd, said.spent_usd if said else 0.0)
-    tried = finished_fix(move, made.call.outcome, gate, proof, said)
-    if proof and tried.kept:
-        await fix_steps.land(spec, move, made, gate, proof)
-    after = progress.with_try(tried, proof.commit if proof else "", seconds, spent)
-    if is_given_up(after, move.batch, spec.limits) and not tried.unseen:
-        await fix_steps.give_up(spec, move.batch, made, tried.why)
+async def _judge_attempt(
+    spec: RunSpec, progress: ReviewProgress, move: FixFindings, attempt: AttemptResult
+) -> ReviewProgress:
+    gate = await fix_steps.judge(spec, progress, move, attempt)
+    proof = await fix_steps.prove(spec, progress, move, attempt, gate) if gate.is_accepted else None
+    confirmation = await _confirm_fix(spec, progress, move, proof) if proof and not proof.why else None
+    await fix_steps.record(
+        spec, move.number, attempt, gate, proof.to_proof(spec.evidence, confirmation) if proof else None
+    )
+    seconds = attempt.call.seconds + (proof.seconds if proof else 0.0) + (confirmation.seconds if confirmation else 0.0)
+    spent_usd = max(attempt.spent_usd, confirmation.spent_usd if confirmation else 0.0)
+    outcome = conclude_fix(move, attempt.call.outcome, gate, proof, confirmation)
+    if proof and outcome.succeeded:
+        await fix_steps.land(spec, move, attempt, gate, proof)
+    after = progress.with_attempt(outcome, proof.commit if proof else "", seconds, spent_usd)
+    if is_given_up(after, move.batch, spec.limits) and not outcome.unseen:
+        await fix_steps.give_up(spec, move.batch, attempt, outcome.why)
     return after
 
 
-async def _confirmed(spec: RunSpec, progress: ReviewProgress, move: FixFindings, proof: FixProof) -> Confirmation:
-    agent = next(agent.name for reviewer, agent in spec.review_target.reviewers if reviewer.name == move.batch.reviewer)
+async def _confirm_fix(spec: RunSpec, progress: ReviewProgress, move: FixFindings, proof: FixProof) -> Confirmation:
+    agent = next(
+        agent.name for reviewer, agent in spec.task_as(ReviewChange).reviewers if reviewer.name == move.batch.reviewer
+    )
     rotation, tries = AgentRotation((agent,)), 0
     while True:
-        said = await ask_step.confirm(spec, move, progress.head, proof.commit, tries)
-        if isinstance(said.limited, RateLimited):
-            rotation = rotation.limited(said.limited)
-            if rotation.stopped(spec.limits):
-                return said
-            rotation = await _rested(spec, f"confirm-{move.number}", agent, said.limited, rotation)
+        confirmation = await ask_step.confirm(spec, move, progress.head, proof.commit, tries)
+        if isinstance(confirmation.limited, RateLimited):
+            rotation = rotation.after_limit(confirmation.limited)
+            if rotation.find_ending(spec.limits):
+                return confirmation
+            rotation = await _wait_for_limit(spec, f"confirm-{move.number}", agent, confirmation.limited, rotation)
             continue
         tries += 1
-        if not said.unheard or said.limited or tries >= READER_TRIES:
-            return said
+        if not confirmation.unheard or confirmation.limited or tries >= READER_TRIES:
+            return confirmation

@@ -1,46 +1,42 @@
-"""What steps may use, looked up when they run, so that a checkpoint holds values only and any worker can continue."""
+"""Adapters that steps use, looked up when they run, so that a checkpoint holds values only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from reknit.core.runs.spec import RunSpec
-from reknit.ports.agents import AgentMaker
-from reknit.ports.bounded import BoundedCalls
-from reknit.ports.box import Box
+from reknit.ports.agents import AgentMaker, PromptMaker
+from reknit.ports.box import BoundedCalls, Box, ProjectSetups, SuiteRunner
 from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
-from reknit.ports.hook import FixModeFiles, FixModes, PullExports
 from reknit.ports.issues import IssueLedger
-from reknit.ports.prompts import PromptMaker
-from reknit.ports.repository import Workspace
-from reknit.ports.runs import Outage, RunLedger, Tracer
-from reknit.ports.setup import ProjectSetups
-from reknit.ports.testing import SuiteRunner
-from reknit.ports.working_tree import WorkingTreeFiles
+from reknit.ports.repository import WorkingTreeFiles, Workspace
+from reknit.ports.runs import FixModeFiles, FixModes, Outage, PullExports, RunLedger, Tracer
 
 
 class CheckEnvironment(Protocol):
-    """Raises if a result cannot be trusted: the disk is full, or the repository is gone."""
+    """Check that raises if a result cannot be trusted: the disk is full, or the repository is gone."""
 
     def __call__(self, spec: RunSpec, *, ran_out_of_space: bool = False) -> None: ...
 
 
 @dataclass(frozen=True)
 class Services:
+    """Every adapter that a step may use."""
+
     ledger: RunLedger
     accounts: Accounts
     issues: IssueLedger
     box: Callable[[str], Box]
-    """By name; returns only a box that passed its self-test."""
+    """Returns the box of that name, only if it passed its self-test."""
     agent: AgentMaker
     forge: ForgeMaker
     tests: SuiteRunner
     setups: ProjectSetups
     calls: BoundedCalls
-    """For work on text that an agent wrote."""
+    """Bounded child processes for work on text that an agent wrote."""
     environment: Callable[[RunSpec], str]
-    """What the results of tests depend on beside the tree; empty: not known."""
+    """Identity of everything besides the tree that test results depend on; empty if it is not known."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
     working_tree: WorkingTreeFiles
@@ -57,9 +53,10 @@ _installed: list[Services] = []
 
 
 def install(services: Services) -> None:
-    """Called once per process, before the engine is launched."""
+    """Set the services of this process, once, before the engine is launched."""
     _installed[:] = [services]
 
 
-def current() -> Services:
+def current_services() -> Services:
+    """Return the services of this process."""
     return _installed[0]

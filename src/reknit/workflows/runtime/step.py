@@ -1,17 +1,40 @@
-"""The only way to declare a step: a stable name, services looked up when it runs, a trace of where the run is."""
+"""Declares steps with a stable name, services and a trace, and turns the errors of steps and runs into values."""
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from dbos import DBOS
 from dbos import error as dbos_error
 
-from reknit.core.errors import DiskFull, Unavailable
+from reknit.core.errors import DiskFullError, UnavailableError
+from reknit.core.runs.attempt_events import end_broken_run
+from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.runtime.errors import result_or_error
-from reknit.workflows.runtime.services import Services, current
+from reknit.workflows.runtime.services import Services, current_services
+
+T = TypeVar("T")
+
+
+async def result_or_error(work: Awaitable[T]) -> T | Exception:
+    """Return the result, or the exception as a value."""
+    try:
+        return await work
+    except Exception as problem:  # noqa: BLE001 - the workflow boundary: a run always ends in a typed ending
+        return problem
+
+
+def ending_from_result(result: Ending | Exception) -> Ending:
+    """Return the ending of a run, also of a failed one.
+
+    An outage does not end a run: the process exits, and the run can be resumed.
+    """
+    if isinstance(result, Ending):
+        return result
+    current_services().outage(result)
+    return end_broken_run(result)
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,18 +46,21 @@ def step(
     [Callable[Concatenate[Services, RunSpec, P], Coroutine[Any, Any, R]]],
     Callable[Concatenate[RunSpec, P], Coroutine[Any, Any, R]],
 ]:
-    """`preemptible`: cancelling the run cancels the running step, which must then leave no process behind."""
+    """Declare a step.
+
+    `preemptible`: cancelling the run cancels the running step, which must then leave no process behind.
+    """
 
     def declare(
         body: Callable[Concatenate[Services, RunSpec, P], Coroutine[Any, Any, R]],
     ) -> Callable[Concatenate[RunSpec, P], Coroutine[Any, Any, R]]:
         @functools.wraps(body)
         async def traced(spec: RunSpec, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            services = current()
+            services = current_services()
 
             async def act() -> R:
                 services.trace(spec.run_id, name, "before")
-                services.ledger.phase(spec.run_id, name.partition(".")[0])
+                services.ledger.set_phase(spec.run_id, name.partition(".")[0])
                 answer = await body(services, spec, *args, **kwargs)
                 services.trace(spec.run_id, name, "after")
                 return answer
@@ -54,23 +80,23 @@ async def _stop_for_outage(services: Services, spec: RunSpec, name: str, problem
     cause = _behind(services, spec, problem)
     services.outage(cause)
     services.trace(spec.run_id, name, "failed")
-    if isinstance(cause, Unavailable):
+    if isinstance(cause, UnavailableError):
         await _park(services, spec, cause)
 
 
 def _behind(services: Services, spec: RunSpec, problem: Exception) -> Exception:
-    """The actual cause: the step may have failed because the disk is full or the repository is gone."""
-    if isinstance(problem, Unavailable):
+    """Return the actual cause: the step may have failed because the disk is full or the repository is gone."""
+    if isinstance(problem, UnavailableError):
         return problem
     try:
         services.check_surroundings(spec)
-    except (DiskFull, Unavailable) as cause:
+    except (DiskFullError, UnavailableError) as cause:
         return cause
     return problem
 
 
-async def _park(services: Services, spec: RunSpec, away: Unavailable) -> None:
+async def _park(services: Services, spec: RunSpec, away: UnavailableError) -> None:
     """Park the run like Ctrl-C does. The engine keeps no result of a cancelled step: `resume` runs it again."""
-    services.ledger.interrupted(spec.run_id, away.what)
+    services.ledger.set_interrupted(spec.run_id, away.message)
     await asyncio.to_thread(DBOS.cancel_workflow, spec.run_id)
-    raise dbos_error.DBOSWorkflowCancelledError(away.what) from away
+    raise dbos_error.DBOSWorkflowCancelledError(away.message) from away

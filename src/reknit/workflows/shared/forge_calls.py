@@ -5,11 +5,13 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace, Pull, Remote
 from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.format import one_line
+from reknit.core.text.format import to_one_line
+from reknit.core.vote.task import VoteOnPullRequest
 from reknit.ports.forge import Forge, ForgeMaker
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
@@ -17,46 +19,49 @@ from reknit.workflows.runtime.services import Services
 T = TypeVar("T")
 
 
-def forge_place(spec: RunSpec) -> ForgePlace:
-    return spec.vote.place if spec.vote else spec.pull_target.place
+def find_forge_place(spec: RunSpec) -> ForgePlace:
+    """Return the forge and the repository of the run's pull request."""
+    return (spec.task if isinstance(spec.task, VoteOnPullRequest) else spec.task_as(FixPullRequest)).place
 
 
-async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | ForgeFailure:
-    forge = services.forge(forge_place(spec))
+async def ask_forge(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | ForgeFailure:
+    """Ask the forge, and return a failure as a value. A rate limit is shared with all runs."""
+    forge = services.forge(find_forge_place(spec))
     if until := services.accounts.not_before(forge.account):
         return ForgeFailure("limited", "known from an earlier answer", until)
     try:
         return await asyncio.to_thread(question, forge)
     except ForgeError as hindered:
         if hindered.failure.kind == "limited":
-            services.accounts.limited(forge.account, ProviderRefusal(429, hindered.failure.until))
+            services.accounts.record_limit(forge.account, ProviderRefusal(429, hindered.failure.until))
         return hindered.failure
 
 
-def remote(services: Services, spec: RunSpec, url: str) -> Remote:
-    place = forge_place(spec)
-    return remote_of(lambda where: services.forge(where), place, url)
+def make_remote(services: Services, spec: RunSpec, url: str) -> Remote:
+    """Return the remote at that URL for this run's forge."""
+    place = find_forge_place(spec)
+    return build_remote(lambda where: services.forge(where), place, url)
 
 
-def remote_of(forges: ForgeMaker, place: ForgePlace, url: str) -> Remote:
-    """The credential goes only to the forge's own host, never to another one that its answers name."""
+def build_remote(forges: ForgeMaker, place: ForgePlace, url: str) -> Remote:
+    """Return the remote with our credential, which goes only to the forge's own host, whatever its answers name."""
     host = urlsplit(place.api).netloc
     if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
-        raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
+        raise UsageError("foreign-remote", f"{place.api} names a repository on another host: {to_one_line(url)[:200]}")
     return Remote(url, forges(place).credential())
 
 
-def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
+def fetch_pull(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
     """Fetch (head, tip of the base branch) into the run's gitdir; empty if that branch is gone."""
-    return fetch_heads(services.workspace(spec).repository, lambda url: remote(services, spec, url), pull)
+    return fetch_heads(services.workspace(spec).repository, lambda url: make_remote(services, spec, url), pull)
 
 
 def fetch_heads(repository: TrustedRepository, remote_at: Callable[[str], Remote], pull: Pull) -> tuple[str, str]:
-    """The same into any gitdir. `remote_at`: by its address."""
+    """Fetch (head, tip of the base branch) into any gitdir. `remote_at`: returns the remote at an address."""
     head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
     if pull.head_url == pull.base_url:
-        found = repository.fetch_from(remote_at(pull.base_url), [base, head])
-        return found.get(head, ""), found.get(base, "")
+        heads = repository.fetch_from(remote_at(pull.base_url), [base, head])
+        return heads.get(head, ""), heads.get(base, "")
     # Fetched separately: both branches may have the same name.
     tip = repository.fetch_from(remote_at(pull.base_url), [base]).get(base, "")
     return repository.fetch_from(remote_at(pull.head_url), [head]).get(head, ""), tip

@@ -1,14 +1,20 @@
-"""Keeps what a reviewer found as issues, so that the next review and `fix issues` know it."""
+"""Keeps the findings of reviewers as issues, so that the next review and `fix issues` know them."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.errors import ReknitError
-from reknit.core.issues.formats.agent_report.results import as_result
-from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
-from reknit.core.issues.identity.matching import follow, match, with_former
-from reknit.core.issues.model import ImportSource
-from reknit.core.issues.review_findings import FindingSource, KeptFinding, identity, issues_of_results, kept_as
+from reknit.core.issues.formats.agent_report import to_result
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result, normalize_file
+from reknit.core.issues.identity.matching import add_former_paths, follow_renames, match_results
+from reknit.core.issues.import_summary import ImportSource
+from reknit.core.issues.review_findings import (
+    FindingSource,
+    KeptFinding,
+    get_identity,
+    keep_findings,
+    map_results_to_issues,
+)
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
@@ -16,45 +22,45 @@ from reknit.workflows.runtime.services import Services
 WHO = "reknit"
 
 
-def keep_findings(
+def save_findings(
     services: Services, spec: RunSpec, source: FindingSource, findings: Sequence[ReportedFinding]
 ) -> tuple[KeptFinding, ...]:
-    """Call it inside a step: a second call of the same run changes nothing.
+    """Keep findings as issues. Call it inside a step: a second call of the same run changes nothing.
 
-    In the order of the findings. What is about no file of the commit's tree is not kept, and nothing is if the run
-    does not know its repository's name in the ledger. No issue becomes absent: a review looks at a change only.
+    The result is in the order of the findings. A finding about no file of the commit's tree is not kept, and none is
+    if the run does not know its repository's name in the ledger. No issue becomes absent: a review reads a change only.
     """
     repository = services.workspace(spec).repository
     tree = frozenset(repository.paths(source.commit)) if findings and source.repository else frozenset()
-    results = [(finding, as_result(source.tool, finding)) for finding in findings]
+    results = [(finding, to_result(source.tool, finding)) for finding in findings]
     placeable = [result for _, result in results if result.path in tree]
     if not placeable:
         return tuple(map(KeptFinding, findings))
     texts = {path: _text(repository, source.commit, path) for path in {result.path for result in placeable}}
-    placed = [place(result, result.path, texts[result.path]) for result in placeable]
+    placed = [locate_result(result, result.path, texts[result.path]) for result in placeable]
     with services.issues.importing(source.repository, _import(services, spec, source, tree, texts)) as going:
         renames = _renames(repository, source.commit, tree, going.paths(), texts)
-        before = follow(going.known(with_former(texts, renames)), renames)
-        matched = match(before, placed)
+        before = follow_renames(going.find_known(add_former_paths(texts, renames)), renames)
+        matched = match_results(before, placed)
         going.add(matched.new)
-        going.seen(matched.again)
-        issues = issues_of_results(matched, before, going.known(list(texts)))
-        in_order = [issues[identity(result)].id for result in placeable]
-        return kept_as(results, issues, going.label(in_order, source.prefix))
+        going.record_sightings(matched.sightings)
+        issues = map_results_to_issues(matched, before, going.find_known(list(texts)))
+        in_order = [issues[get_identity(result)].id for result in placeable]
+        return keep_findings(results, issues, going.label(in_order, source.prefix))
 
 
 def keep_if_possible(
     services: Services, spec: RunSpec, source: FindingSource, findings: Sequence[ReportedFinding]
 ) -> tuple[KeptFinding, ...]:
-    """As `keep_findings`; a ledger that cannot be written does not end a run that works without it."""
+    """Keep findings as issues; a ledger that cannot be written does not end a run that works without it."""
     try:
-        return keep_findings(services, spec, source, findings)
+        return save_findings(services, spec, source, findings)
     except ReknitError:
         return tuple(map(KeptFinding, findings))
 
 
 def _text(repository: TrustedRepository, commit: str, path: str) -> NormalizedFile | None:
-    return normalized(repository.read(commit, path).encode("utf-8", "replace"))
+    return normalize_file(repository.read(commit, path).encode("utf-8", "replace"))
 
 
 def _import(
@@ -64,7 +70,7 @@ def _import(
     # Only commits that may have resolved one of these: asking git about each takes time. A file may have been renamed.
     resolved = {
         commit: files
-        for commit, files in services.issues.resolved(source.repository).items()
+        for commit, files in services.issues.unmerged_files(source.repository).items()
         if any(file in paths or file not in tree for file in files)
     }
     landed = tuple(commit for commit in resolved if repository.is_ancestor(commit, source.commit))
@@ -74,7 +80,7 @@ def _import(
         names=(f"{spec.run_id} {source.tool} {source.commit}",),
         commit=source.commit,
         at=services.clock(),
-        who=WHO,
+        author=WHO,
         partial=(source.tool,),
         landed=landed,
         carried=frozenset(
@@ -91,18 +97,20 @@ def _renames(
     repository: TrustedRepository,
     commit: str,
     tree: Collection[str],
-    seen: Mapping[str, str],
+    last_commits: Mapping[str, str],
     paths: Collection[str],
 ) -> dict[str, str]:
-    """Former path -> path, of the files that were renamed since their issues were last seen.
+    """Map former path to path, for files that were renamed since their issues were last seen.
 
     `seen`: path -> the commit at which it was last seen.
     """
-    if all(path in seen for path in paths):
+    if all(path in last_commits for path in paths):
         return {}
-    gone = {path: last for path, last in seen.items() if path not in tree}
+    missing_files = {path: last for path, last in last_commits.items() if path not in tree}
     renames: dict[str, str] = {}
-    for last in dict.fromkeys(gone.values()):
+    for last in dict.fromkeys(missing_files.values()):
         since = repository.renames(last, commit)
-        renames |= {path: since[path] for path in gone if gone[path] == last and since.get(path) in paths}
+        renames |= {
+            path: since[path] for path in missing_files if missing_files[path] == last and since.get(path) in paths
+        }
     return renames

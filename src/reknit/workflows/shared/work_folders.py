@@ -6,14 +6,12 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from reknit.core.box import BoxView, Command, CommandLimits
-from reknit.core.errors import Unavailable, UsageProblem
-from reknit.core.runs.spec import RunSpec, attempt_ref
-from reknit.core.setup.results import all_folders, not_covered
-from reknit.core.setup.run_text import gone_text
-from reknit.core.setup.values import SetupFailed
-from reknit.core.testing.command import TestCommand
-from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.projects.merge import in_project, merge
+from reknit.core.errors import UnavailableError, UsageError
+from reknit.core.projects.merge import merge_reports, to_project_ids
+from reknit.core.runs.spec import RunSpec, name_attempt_ref
+from reknit.core.setup.layers import SetupFailed, list_uncovered, merge_folders
+from reknit.core.setup.run_text import format_lost_layer
+from reknit.core.testing.command import TestCommand, to_command_line
 from reknit.core.testing.report import TestReport
 from reknit.ports.box import Box
 from reknit.workflows.runtime.services import Services
@@ -21,22 +19,22 @@ from reknit.workflows.shared.project_setup import hold_layers
 
 
 async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
-    """A fresh tree with what the set-ups installed, in which `workspace.setup` has run; a report with status `error` if
-    that failed. `close_folder` ends its use.
+    """Open a fresh tree with the layers of the set-ups, and run `workspace.setup` in it.
 
-    Raises `Unavailable` if a layer is gone and cannot be built again: that says nothing about the tree.
+    Return a report with status `error` if the setup command failed. Call `close_folder` after use. Raise
+    `UnavailableError` if a layer is gone and cannot be built again; the tree itself may be fine.
     """
     layers = await hold_layers(services, spec, f"{spec.run_id}/{name}")
     if isinstance(layers, SetupFailed):
-        raise Unavailable("setup", gone_text(layers, spec.run_id))
+        raise UnavailableError("setup", format_lost_layer(layers, spec.run_id))
     view = await asyncio.to_thread(services.workspace(spec).open_tree, name, rev)
-    folders = all_folders(layers)
-    view = replace(view, layers=folders, carry=not_covered(view.carry, folders))
+    folders = merge_folders(layers)
+    view = replace(view, layers=folders, carry=list_uncovered(view.carry, folders))
     return await run_workspace_setup(services.box(spec.box), spec, view) or view
 
 
 async def run_workspace_setup(box: Box, spec: RunSpec, view: BoxView) -> TestReport | None:
-    """None: it has run, or there is none."""
+    """Run `workspace.setup`. Return None if it succeeded or is not set, and a report with the reason if it failed."""
     if not spec.workspace.setup:
         return None
     limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
@@ -49,24 +47,26 @@ async def run_workspace_setup(box: Box, spec: RunSpec, view: BoxView) -> TestRep
 
 
 async def close_folder(services: Services, spec: RunSpec, name: str) -> None:
+    """Remove the folder, and release the layers that it used."""
     await asyncio.to_thread(services.workspace(spec).close, name)
     await asyncio.to_thread(services.setups.release, f"{spec.run_id}/{name}")
 
 
-async def attempt_view(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
+async def open_attempt_folder(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
+    """Open the tree in which an agent works, and keep the commit that it starts from."""
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, head)
-    await asyncio.to_thread(workspace.repository.keep, attempt_ref(spec.run_id, number, "before"), head)
+    await asyncio.to_thread(workspace.ensure_commits, head)
+    await asyncio.to_thread(workspace.repository.keep, name_attempt_ref(spec.run_id, number, "before"), head)
     view = await prepare_folder(services, spec, f"attempt-{number}", head)
     if isinstance(view, TestReport):
-        raise UsageProblem("setup", view.why, help=f"it printed: {view.output_tail[-300:]}")
+        raise UsageError("setup", view.why, help=f"it printed: {view.output_tail[-300:]}")
     return replace(view, services=spec.services)
 
 
 async def run_tests(
     services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = (), skip: Collection[str] = ()
 ) -> TestReport:
-    """Always in a new tree: a same-second edit can leave a test on old bytecode.
+    """Run tests in a new tree each time: a same-second edit can leave a test on old bytecode.
 
     `only`: these tests; `skip`: commands of projects that are not run.
     """
@@ -75,9 +75,9 @@ async def run_tests(
         if isinstance(view, TestReport):
             report = view
         else:
-            projects = [project for project in spec.projects if as_typed(project) not in skip]
+            projects = [project for project in spec.projects if to_command_line(project) not in skip]
             report = await _run_projects(services, spec, projects, view, only)
-        # Before the tree is removed, and with it what may have filled the disk.
+        # This comes before the tree is removed, because its files may be what filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
     finally:
@@ -88,13 +88,13 @@ async def run_tests(
 async def _run_projects(
     services: Services, spec: RunSpec, projects: Sequence[TestCommand], view: BoxView, only: Sequence[str]
 ) -> TestReport:
-    """One project after the other; those that have none of the chosen tests are left out."""
+    """Run one project after the other; those without any of the chosen tests are left out."""
     box, parts = services.box(spec.box), list[tuple[TestCommand, TestReport]]()
     for project in projects:
-        chosen = in_project(project, only, spec.projects)
-        if chosen or not only:
+        project_tests = to_project_ids(project, only, spec.projects)
+        if project_tests or not only:
             outbox = await asyncio.to_thread(services.workspace(spec).folder, f"{PurePath(view.tree).name}.out")
             wall_s = spec.limits.test_wall_s
-            report = await services.tests.run(project, view, box, only=chosen, outbox=outbox, wall_s=wall_s)
+            report = await services.tests.run(project, view, box, only=project_tests, outbox=outbox, wall_s=wall_s)
             parts.append((project, report))
-    return merge(parts) if parts else TestReport("error", spec.evidence, why="no project has the chosen tests")
+    return merge_reports(parts) if parts else TestReport("error", spec.evidence, why="no project has the chosen tests")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.agents.scripted.agent import Scripted
+from reknit.adapters.agents.scripted.agent import Move, ScriptedAgent, choose_move, parse_report, read_story
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.agent_reports.values import Review, Role
+from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review, Role
 from reknit.core.agents.call import (
     Aborted,
     AgentCall,
@@ -22,6 +22,7 @@ from reknit.core.agents.call import (
     Usage,
 )
 from reknit.core.box import BoxView
+from reknit.core.errors import UsageError
 from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
@@ -29,12 +30,17 @@ NOW = 1000.0
 ASKED = {"status": "question", "summary": "unclear", "question": "Which one?"}
 
 
-def agent(*moves: dict[str, object]) -> Scripted:
-    return Scripted(AgentSettings("s", "scripted", story=json.dumps(moves)), now=lambda: NOW, environment={})
+def agent(*moves: dict[str, object]) -> ScriptedAgent:
+    return ScriptedAgent(AgentSettings("s", "scripted", story=json.dumps(moves)), now=lambda: NOW, environment={})
 
 
 def work(
-    scripted: Scripted, view: BoxView, attempt: int = 1, *, role: Role = "fix", accounting: PaperClerk | None = None
+    scripted: ScriptedAgent,
+    view: BoxView,
+    attempt: int = 1,
+    *,
+    role: Role = "fix",
+    accounting: PaperClerk | None = None,
 ) -> AgentCall:
     folder = str(Path(view.tree).parent / f"attempt-{attempt}")
     order = AgentOrder("r", attempt, "local", "p", 30, 30, turns=1, budget_usd=1.0, folder=folder, role=role)
@@ -49,7 +55,7 @@ def test_one_move_an_attempt_and_the_last_repeats(view: BoxView) -> None:
         Path(view.tree, "n").unlink()
         call = work(scripted, view, attempt)
         assert Path(view.tree, "n").read_text() == "two"
-        assert (call.outcome, call.usage, call.said) == (Done(), Usage(cost_usd=0.5), "bye")
+        assert (call.outcome, call.usage, call.last_message) == (Done(), Usage(cost_usd=0.5), "bye")
 
 
 @pytest.mark.parametrize(
@@ -127,14 +133,67 @@ def test_without_a_number_the_limit_stays(view: BoxView) -> None:
 
 def test_the_clock_is_real_by_default(view: BoxView) -> None:
     story = json.dumps([{"outcome": "rate_limited", "wait_s": 60}])
-    outcome = work(Scripted(AgentSettings("s", "scripted", story=story)), view).outcome
+    outcome = work(ScriptedAgent(AgentSettings("s", "scripted", story=story)), view).outcome
     assert isinstance(outcome, RateLimited)
     assert outcome.until is not None
     assert abs(outcome.until - time.time() - 60) < 30
 
 
 def test_facts_tell_of_the_story() -> None:
-    facts = agent({}, {}).facts()
-    assert (facts.found, facts.login, facts.detail) == (True, True, "plays a story of 2 moves")
-    without = Scripted(AgentSettings("s", "scripted")).facts()
-    assert (without.found, without.detail) == (False, "agents.scripted.story is not set")
+    facts = agent({}, {}).read_facts()
+    assert (facts.is_installed, facts.login, facts.detail) == (True, True, "plays a story of 2 moves")
+    without = ScriptedAgent(AgentSettings("s", "scripted")).read_facts()
+    assert (without.is_installed, without.detail) == (False, "agents.scripted.story is not set")
+
+
+FINDING = {"category": "style", "severity": "warning", "file": "a.py", "line": 1, "issue": "x"}
+
+
+@pytest.mark.parametrize(
+    ("story", "word"),
+    [
+        pytest.param("{", "cannot be read", id="no JSON"),
+        pytest.param('[{"wirte": {}}]', "wirte", id="an unknown key"),
+        pytest.param("[3]", "cannot be read", id="a move that is none"),
+        pytest.param("[]", "no moves", id="no moves"),
+        pytest.param('[{"outcome": "great"}]', "'great' is not an outcome", id="an unknown outcome"),
+        pytest.param('[{"report": {"stauts": "fixed"}}]', "stauts", id="a report that is none"),
+    ],
+)
+def test_a_story_that_cannot_be_played_says_why(story: str, word: str) -> None:
+    with pytest.raises(UsageError) as problem:
+        read_story(story)
+    assert word in problem.value.message
+    assert "JSON list" in problem.value.help
+
+
+def test_an_empty_story_is_one_move_that_does_nothing() -> None:
+    assert read_story("") == (Move(),)
+
+
+def test_reports() -> None:
+    review = {"verdict": "needs_work", "score_0_100": 40, "summary": "s", "findings": [FINDING]}
+    story = json.dumps([{}, {"report": {"status": "gave_up", "summary": "s"}}, {"report": review}])
+    assert [parse_report(move) for move in read_story(story)] == [
+        None,
+        FixReport("gave_up", "s"),
+        Review("needs_work", 40, "s", (ReportedFinding("style", "warning", "a.py", 1, "x"),)),
+    ]
+
+
+FIRST, SECOND, TOLD, OTHER = Move(say="1"), Move(say="2"), Move(say="a", when="correctness"), Move(say="b", when="fix")
+
+
+@pytest.mark.parametrize(
+    ("moves", "attempt", "prompt", "move"),
+    [
+        pytest.param((FIRST, SECOND), 1, "correctness", FIRST, id="the first attempt"),
+        pytest.param((FIRST, SECOND), 5, "", SECOND, id="the last move repeats"),
+        pytest.param((FIRST, TOLD, SECOND), 2, "tests", SECOND, id="a move for other prompts is no attempt"),
+        pytest.param((FIRST, TOLD, OTHER), 1, "as correctness", TOLD, id="the prompt decides"),
+        pytest.param((OTHER, TOLD), 1, "fix correctness", OTHER, id="the first that is for it"),
+        pytest.param((TOLD,), 1, "tests", Move(), id="none is for it"),
+    ],
+)
+def test_which_move_is_played(moves: tuple[Move, ...], attempt: int, prompt: str, move: Move) -> None:
+    assert choose_move(moves, attempt, prompt) == move

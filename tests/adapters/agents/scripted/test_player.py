@@ -10,7 +10,7 @@ import pytest
 
 from reknit.adapters import process
 from reknit.adapters.agents.scripted import player
-from reknit.adapters.agents.scripted.story import Move
+from reknit.adapters.agents.scripted.agent import Move
 
 
 def play(folder: Path, move: Move) -> process.Completed:

@@ -8,18 +8,18 @@ from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
-from reknit.adapters.spawner import spawner
+from reknit.adapters.spawner import get_spawner
 from reknit.core.box import BoxView, Command
-from reknit.core.box_names import box_names
+from reknit.core.box_names import make_box_names
 from tests.adapters.box.in_box import in_box, said
 
 
 def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(view: BoxView) -> None:
     host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=view.repository)
     program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
-    building = BoxAssembly(program, host, view, Command(argv=("touch", "ran")), None, names=box_names("any"))
+    building = BoxAssembly(program, host, view, Command(argv=("touch", "ran")), None, names=make_box_names("any"))
     start = building.start()
-    child = spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+    child = get_spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     for fd in start.pass_fds:
         os.close(fd)
     child.communicate()  # nobody answers the handshake: stdin just ends

@@ -12,7 +12,7 @@ from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.profile import MOST_OVERLAYS
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.core.box import BoxView, Command
-from reknit.core.errors import ToolMissing
+from reknit.core.errors import ToolMissingError
 from tests.adapters.box.in_box import in_box, said, write
 
 PRICE = "import sys; sys.path.insert(0, '{at}/src'); import shop, shop.version; print(shop.price, shop.version.text)"
@@ -161,6 +161,6 @@ def test_an_unknown_program_is_no_success(view: BoxView) -> None:
 
 
 def test_no_bwrap_means_no_box(view: BoxView, tmp_path: Path) -> None:
-    with pytest.raises(ToolMissing, match="bwrap was not found") as caught:
+    with pytest.raises(ToolMissingError, match="bwrap was not found") as caught:
         in_box(view, "true", box=Bubblewrap(path=str(tmp_path)))
     assert "apt install bubblewrap" in caught.value.help

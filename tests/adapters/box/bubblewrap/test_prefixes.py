@@ -9,12 +9,12 @@ import pytest
 from reknit.adapters.box.bubblewrap.prefixes import (
     MANAGERS,
     Host,
+    find_logins,
+    find_prefixes,
+    find_venv_prefixes,
     is_below,
     is_venv_name,
-    logins_in,
-    prefixes_of,
-    prefixes_of_venv,
-    widest,
+    remove_nested,
 )
 
 
@@ -42,7 +42,7 @@ def test_packages_that_are_linked_from_another_project_are_not_shown(host: Host)
     Path(host.home, "other").mkdir()
     eslint = program(f"{host.home}/web/node_modules/eslint/bin/eslint.js")
     Path(host.home, "web", "node_modules", "mine").symlink_to("../../other")
-    assert prefixes_of(eslint, host) == {f"{host.home}/web/node_modules"}
+    assert find_prefixes(eslint, host) == {f"{host.home}/web/node_modules"}
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def venv(host: Host) -> Path:
     ],
 )
 def test_what_a_program_needs(host: Host, at: str, needs: str) -> None:
-    assert widest(prefixes_of(program(f"{host.home}/{at}"), host)) == (f"{host.home}/{needs}",)
+    assert remove_nested(find_prefixes(program(f"{host.home}/{at}"), host)) == (f"{host.home}/{needs}",)
 
 
 PLANTED = ("login", ".npmrc", "config.toml", "credentials/credentials.toml", "sibling/login", "plugins/a/.git/config")
@@ -97,9 +97,9 @@ def test_no_manager_shows_what_is_beside_its_programs(host: Host, venv: Path, ma
         root.symlink_to(Path(host.home, "data"))
     logins = [program(f"{root}/{name}") for name in PLANTED]
     for name in PROGRAMS:
-        shown = widest(prefixes_of(program(f"{root}/{name}"), host))
+        shown = remove_nested(find_prefixes(program(f"{root}/{name}"), host))
         (venv / "pyvenv.cfg").write_text(f"home = {root / name}/..\n")
-        named = widest(prefixes_of_venv(venv, host))
+        named = remove_nested(find_venv_prefixes(venv, host))
         for paths in (shown, named):
             assert any(is_below(f"{root}/{name}", path) for path in paths), name
             for login in logins:
@@ -124,8 +124,8 @@ def test_settings_with_logins_are_found_in_what_is_shown(host: Host, root: str, 
     for other in ("bin/aws-credentials", "lib/node_modules/a/.npmrc", "versions/1/README", "etc/pip.conf.d/a"):
         program(f"{prefix}/{other}")
     Path(prefix, "pip.ini").symlink_to("/etc/passwd")
-    assert [*logins_in(prefix)] == [login]
-    assert [*logins_in(login)] == [*logins_in("/usr")] == []
+    assert [*find_logins(prefix)] == [login]
+    assert [*find_logins(login)] == [*find_logins("/usr")] == []
 
 
 @pytest.mark.parametrize("manager", MANAGERS)
@@ -133,7 +133,7 @@ def test_a_shim_brings_its_manager_and_the_versions(host: Host, manager: str) ->
     parts = ("installs/ruby/3/bin/ruby", "libexec/manager", "version", "versions/3/bin/ruby")
     for part in parts:
         program(f"{host.home}/{manager}/{part}")
-    shown = prefixes_of(program(f"{host.home}/{manager}/shims/ruby"), host)
+    shown = find_prefixes(program(f"{host.home}/{manager}/shims/ruby"), host)
     assert all(any(is_below(f"{host.home}/{manager}/{part}", path) for path in shown) for part in parts)
 
 
@@ -143,7 +143,7 @@ def test_every_link_on_the_way_is_needed(host: Host) -> None:
     middle.symlink_to(real)
     first.parent.mkdir(parents=True)
     first.symlink_to("../../current")
-    assert prefixes_of(str(first), host) == {str(first), str(middle), f"{host.home}/sdk/node"}
+    assert find_prefixes(str(first), host) == {str(first), str(middle), f"{host.home}/sdk/node"}
 
 
 def test_a_prefix_that_keeps_parts_elsewhere_brings_them_but_never_a_home(host: Host) -> None:
@@ -152,7 +152,7 @@ def test_a_prefix_that_keeps_parts_elsewhere_brings_them_but_never_a_home(host: 
     Path(host.home, "sdk/go/src").symlink_to(Path(host.home, "lib/go-source"))
     Path(host.home, "sdk/go/evil").symlink_to(host.home)
     Path(host.home, "sdk/go/keys").symlink_to(Path(host.home, ".ssh"))
-    assert prefixes_of(go, host) == {f"{host.home}/sdk/go", f"{host.home}/lib/go-source"}
+    assert find_prefixes(go, host) == {f"{host.home}/sdk/go", f"{host.home}/lib/go-source"}
 
 
 def test_a_venv_stands_on_the_python_it_names_and_links_to(host: Host, venv: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_venv_stands_on_the_python_it_names_and_links_to(host: Host, venv: Pat
     linked = python(f"{host.home}/miniconda3", "python")
     (venv / "pyvenv.cfg").write_text(f"home = {Path(named).parent}\nversion = 3.12\n")
     (venv / "bin/python").symlink_to(linked)
-    assert prefixes_of_venv(venv, host) == {f"{host.home}/sdk/python-a", f"{host.home}/miniconda3"}
+    assert find_venv_prefixes(venv, host) == {f"{host.home}/sdk/python-a", f"{host.home}/miniconda3"}
 
 
 def test_a_venv_of_a_version_manager_brings_that_version_alone(host: Host, venv: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_venv_of_a_version_manager_brings_that_version_alone(host: Host, venv:
     version = f"{host.home}/.local/share/uv/python/cpython-3.12"
     first.symlink_to(python(version, "python3.12"))
     (venv / "bin/python").symlink_to(first)
-    assert widest(prefixes_of_venv(venv, host)) == (str(first), version)
+    assert remove_nested(find_venv_prefixes(venv, host)) == (str(first), version)
 
 
 @pytest.mark.parametrize("target", ["", "Documents", ".ssh/id", ".pyenv", "Documents/bin/python3", "loop"])
@@ -179,20 +179,20 @@ def test_a_venv_whose_python_is_none_shows_nothing(host: Host, venv: Path, targe
         Path(host.home, name).write_text("secret, and no program")
     Path(host.home, "loop").symlink_to("loop")
     (venv / "bin/python").symlink_to(Path(host.home, target))
-    assert widest(prefixes_of_venv(venv, host)) == ()
+    assert remove_nested(find_venv_prefixes(venv, host)) == ()
 
 
 @pytest.mark.parametrize("home", ["{home}", "{home}/Documents/bin", "{home}/.pyenv/../Documents/bin", "bin", ""])
 def test_a_venv_that_names_a_folder_without_a_python_shows_nothing(host: Host, venv: Path, home: str) -> None:
     Path(host.home, "Documents/bin").mkdir(parents=True)
     (venv / "pyvenv.cfg").write_text(f"home = {home.format(home=host.home)}\n")
-    assert widest(prefixes_of_venv(venv, host)) == ()
+    assert remove_nested(find_venv_prefixes(venv, host)) == ()
 
 
 def test_a_script_by_the_name_of_python_shows_itself_alone(host: Host, venv: Path) -> None:
     script = program(f"{host.home}/Documents/bin/python3")
     (venv / "pyvenv.cfg").write_text(f"home = {Path(script).parent}\n")
-    assert prefixes_of_venv(venv, host) == {script}
+    assert find_venv_prefixes(venv, host) == {script}
 
 
 @pytest.mark.parametrize("way", ["{home}/bin", "/proc/self/root{home}/bin", "{home}/../alias/bin"])
@@ -200,7 +200,7 @@ def test_a_home_that_is_a_python_installation_is_still_a_home(host: Host, venv: 
     own = python(host.home)
     Path(host.home).parent.joinpath("alias").symlink_to(host.home)
     (venv / "pyvenv.cfg").write_text(f"home = {way.format(home=host.home)}\n")
-    found = widest(prefixes_of_venv(venv, host))
+    found = remove_nested(find_venv_prefixes(venv, host))
     assert own in found
     assert all(Path(path).is_file() and not path.startswith("/proc/") for path in found)
 
@@ -212,20 +212,20 @@ def test_another_venv_is_not_the_python_of_a_venv(host: Host, venv: Path) -> Non
     link = Path(host.home, "other/.venv/bin/python")
     link.symlink_to(python(f"{host.home}/sdk/python"))
     (venv / "bin/python").symlink_to(link)
-    assert widest(prefixes_of_venv(venv, host)) == (str(link), f"{host.home}/sdk/python")
+    assert remove_nested(find_venv_prefixes(venv, host)) == (str(link), f"{host.home}/sdk/python")
 
 
 def test_a_link_of_the_repository_on_the_way_is_not_followed_for_its_folder(host: Host, venv: Path) -> None:
     python(f"{host.home}/sdk/python")
     Path(host.repository, "x").symlink_to(f"{host.home}/sdk/python")
     (venv / "bin/python").symlink_to("../../x/bin/python3")
-    assert widest(prefixes_of_venv(venv, host)) == (f"{host.home}/sdk/python",)
+    assert remove_nested(find_venv_prefixes(venv, host)) == (f"{host.home}/sdk/python",)
 
 
 def test_a_config_that_is_no_file_is_not_waited_for(host: Host, venv: Path) -> None:
     (venv / "pyvenv.cfg").unlink()
     os.mkfifo(venv / "pyvenv.cfg")
-    assert prefixes_of_venv(venv, host) == set()
+    assert find_venv_prefixes(venv, host) == set()
 
 
 @pytest.mark.parametrize(("path", "is_one"), [(".venv", True), ("api/venv", True), ("env", False), ("venv/x", False)])
@@ -237,23 +237,23 @@ def test_a_repository_inside_a_version_manager_is_not_shown_with_it(host: Host) 
     inside = replace(host, repository=f"{host.home}/.pyenv/plugins/mine")
     Path(inside.repository).mkdir(parents=True)
     shim = program(f"{host.home}/.pyenv/shims/python")
-    assert widest(prefixes_of(shim, inside)) == (f"{host.home}/.pyenv/shims",)
+    assert remove_nested(find_prefixes(shim, inside)) == (f"{host.home}/.pyenv/shims",)
     at_shims = replace(host, repository=f"{host.home}/.pyenv/shims/mine")
-    assert prefixes_of(shim, at_shims) == {shim}
+    assert find_prefixes(shim, at_shims) == {shim}
 
 
 def test_a_program_of_another_venv_brings_that_venv_and_its_python(host: Host) -> None:
     base = python(f"{host.home}/sdk/python")
     pytest_of_it = program(f"{host.home}/envs/test/bin/pytest")
     Path(host.home, "envs/test/pyvenv.cfg").write_text(f"home = {Path(base).parent}\n")
-    assert prefixes_of(pytest_of_it, host) >= {f"{host.home}/envs/test", f"{host.home}/sdk/python"}
+    assert find_prefixes(pytest_of_it, host) >= {f"{host.home}/envs/test", f"{host.home}/sdk/python"}
 
 
 def test_a_folder_without_a_config_is_no_venv(host: Host) -> None:
-    assert prefixes_of_venv(Path(host.home), host) == set()
+    assert find_venv_prefixes(Path(host.home), host) == set()
 
 
 def test_the_widest_hide_what_lies_below_what_is_always_there_and_what_is_not(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     paths = {str(tmp_path / "a"), str(tmp_path / "a" / "b"), "/usr/bin", str(tmp_path / "gone")}
-    assert widest(paths) == (str(tmp_path / "a"),)
+    assert remove_nested(paths) == (str(tmp_path / "a"),)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.profile import carried, environment, home_files
+from reknit.adapters.box.bubblewrap.profile import add_home_files, build_environment, list_carried
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import BoxView, Command
-from reknit.core.box_names import box_names
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.box_names import make_box_names
+from reknit.core.errors import InternalError, UsageError
 from tests.adapters.box.in_box import in_box, said, write
 
-NAMES = box_names("any")
+NAMES = make_box_names("any")
 
 
 def test_carried_entries_that_are_gone_are_skipped(view: BoxView) -> None:
@@ -36,13 +36,13 @@ def test_a_socket_of_the_host_is_never_carried(view: BoxView) -> None:
 
 @pytest.mark.parametrize("path", ["/", "relative", "//", "/usr/.."])
 def test_the_whole_machine_cannot_be_shown(view: BoxView, path: str) -> None:
-    with pytest.raises(UsageProblem, match="cannot show"):
+    with pytest.raises(UsageError, match="cannot show"):
         in_box(replace(view, show=(path,)), "true")
 
 
 def test_only_a_carried_environment_is_on_the_path(view: BoxView) -> None:
     write({".venv/bin/python": "", "venv/bin/python": ""}, view.repository)
-    env = environment(
+    env = build_environment(
         replace(view, carry=("venv",)), Command(("true",)), Toolchain(path=("/opt/py/bin",)), "http://g", NAMES
     )
     assert env["PATH"] == f"{view.repository}/venv/bin:/opt/py/bin:/usr/local/bin:/usr/bin:/bin"
@@ -62,13 +62,15 @@ def test_the_chosen_interpreters_folder_comes_before_all_if_the_box_shows_it(vie
         "python": f"{own}:{usual}",
     }
     for program, path in rows.items():
-        env = environment(replace(carries, programs=(program,)), Command(("true",)), Toolchain(), "http://g", NAMES)
+        env = build_environment(
+            replace(carries, programs=(program,)), Command(("true",)), Toolchain(), "http://g", NAMES
+        )
         assert env["PATH"] == path, program
 
 
 def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(view: BoxView) -> None:
     command = Command(("true",), env={"BASE_URL": "{gateway}/v1", "TERM": "xterm"})
-    env = environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1", NAMES)
+    env = build_environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1", NAMES)
     assert (env["BASE_URL"], env["TERM"], env["GOPROXY"]) == ("http://127.0.0.1:1/v1", "xterm", "off")
     assert "REKNIT_STATE" not in env
 
@@ -76,10 +78,10 @@ def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(v
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x"])
 def test_a_file_for_home_stays_below_it(path: str) -> None:
     with pytest.raises(InternalError, match="not a path below HOME"):
-        home_files(Mounts(), {path: b""}, "/home/x")
+        add_home_files(Mounts(), {path: b""}, "/home/x")
 
 
 def test_a_file_is_not_carried_over_a_folder(view: BoxView) -> None:
     write({"data": "a file"}, view.repository)
     write({"data/x": "in a folder"}, view.tree)
-    assert carried(replace(view, carry=("data",))) == []
+    assert list_carried(replace(view, carry=("data",))) == []

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.box.bubblewrap.self_test import who_connected
-from reknit.core.errors import ToolMissing
+from reknit.adapters.box.bubblewrap.self_test import check_box_user, read_machine
+from reknit.core.box_advice import Machine
+from reknit.core.errors import ToolMissingError
 
 
 def test_every_wall_holds() -> None:
     started = time.monotonic()
     probes = Bubblewrap().self_test()
-    assert [probe for probe in probes if not probe.held] == []
+    assert [probe for probe in probes if not probe.has_passed] == []
     assert len(probes) >= 55
     assert time.monotonic() - started < 60
 
@@ -52,7 +53,7 @@ def bwrap_that(folder: Path, script: str) -> Bubblewrap:
 def test_a_hole_is_noticed(tmp_path: Path, hole: str, noticed: str) -> None:
     real = shutil.which("bwrap")
     box = bwrap_that(tmp_path, f'a=$1; n=$2; shift 2; exec {real} "$a" "$n" {hole} "$@"')
-    failed = [probe.name for probe in box.self_test() if not probe.held]
+    failed = [probe.name for probe in box.self_test() if not probe.has_passed]
     assert any(name.startswith(noticed) for name in failed), failed
 
 
@@ -61,25 +62,52 @@ def test_who_is_root_is_noticed() -> None:
     with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as client:
         listener.bind(f"\0reknit-test-{secrets.token_hex(8)}")
         listener.listen()
-        assert who_connected(listener).detail == "it never connected"
+        assert check_box_user(listener).detail == "it never connected"
         client.connect(listener.getsockname())
-        probe = who_connected(listener)
-    assert (probe.held, probe.detail) == (os.geteuid() != 0, f"uid {os.geteuid()}, gid {os.getegid()}")
+        probe = check_box_user(listener)
+    assert (probe.has_passed, probe.detail) == (os.geteuid() != 0, f"uid {os.geteuid()}, gid {os.getegid()}")
 
 
 def test_forbidden_user_namespaces_are_a_missing_tool(tmp_path: Path) -> None:
     box = bwrap_that(tmp_path, "echo 'bwrap: No permissions to create a new namespace' >&2; exit 1")
-    with pytest.raises(ToolMissing, match="No permissions to create a new namespace"):
+    with pytest.raises(ToolMissingError, match="No permissions to create a new namespace"):
         box.self_test()
 
 
 def test_no_bwrap_is_a_missing_tool(tmp_path: Path) -> None:
-    with pytest.raises(ToolMissing, match="bwrap was not found"):
+    with pytest.raises(ToolMissingError, match="bwrap was not found"):
         Bubblewrap(path=str(tmp_path)).self_test()
 
 
 def test_it_can_be_asked_for_inside_an_event_loop() -> None:
     async def ask() -> bool:
-        return all(probe.held for probe in Bubblewrap().self_test())
+        return all(probe.has_passed for probe in Bubblewrap().self_test())
 
     assert asyncio.run(ask())
+
+
+def test_what_the_kernel_says(tmp_path: Path) -> None:
+    assert read_machine(tmp_path) == Machine()
+    for name, text in {
+        "kernel/osrelease": "6.8.0-45-generic",
+        "kernel/apparmor_restrict_unprivileged_userns": "1",
+        "kernel/unprivileged_userns_clone": "0",
+        "user/max_user_namespaces": "0",
+    }.items():
+        (tmp_path / "proc/sys" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "proc/sys" / name).write_text(f"{text}\n")
+    (tmp_path / ".dockerenv").touch()
+    expected = Machine(
+        "6.8.0-45-generic",
+        is_container=True,
+        is_restricted_by_apparmor=True,
+        allows_namespaces=False,
+        most_namespaces=0,
+    )
+    assert read_machine(tmp_path) == expected
+    (tmp_path / "proc/sys/user/max_user_namespaces").write_text("many\n")
+    assert read_machine(tmp_path).most_namespaces == 1
+
+
+def test_this_machine_has_a_kernel() -> None:
+    assert read_machine().kernel

@@ -10,7 +10,7 @@ import pytest
 from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
-from reknit.adapters.box.bubblewrap.toolchain import Toolchain, places_of, toolchain
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain, find_places, find_toolchain
 from reknit.core.box import BoxView
 from tests.adapters.box.in_box import said, write
 
@@ -26,7 +26,7 @@ def fake(home: Path, *programs: str) -> str:
 
 def needs(home: Path, path: str, *programs: str) -> Toolchain:
     host = Host(path=path, home=str(home), repository=str(home / "repository"))
-    return toolchain(programs, [], host=host, box_home=BOX_HOME)
+    return find_toolchain(programs, [], host=host, box_home=BOX_HOME)
 
 
 def test_caches_show_below_the_private_home_and_credentials_do_not(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_caches_that_the_user_keeps_elsewhere_are_shown_where_the_tool_looks(
     write({"c/credentials.toml": "token", "gr/gradle.properties": "token"}, str(tmp_path))
     given = {name: value.format(top=tmp_path) for name, value in variables.items()}
     host = Host(path, str(tmp_path / "home"), str(tmp_path / "repository"), given)
-    tools = toolchain([program], [], host=host, box_home=BOX_HOME)
+    tools = find_toolchain([program], [], host=host, box_home=BOX_HOME)
     assert {**tools.home, **tools.layers} == {rel: f"{tmp_path}/{at}" for rel, at in below_home.items()}
 
 
@@ -78,11 +78,11 @@ def test_a_moved_cargo_works_in_the_box_without_its_credentials(view: BoxView, t
 def test_java_is_the_one_that_java_home_names(tmp_path: Path) -> None:
     fake(tmp_path, "jdk/bin/java", "mvn/bin/mvn")
     host = Host(f"{tmp_path}/mvn/bin", str(tmp_path / "home"), "", {"JAVA_HOME": f"{tmp_path}/jdk"})
-    tools = toolchain(["mvn"], [], host=host, box_home=BOX_HOME)
+    tools = find_toolchain(["mvn"], [], host=host, box_home=BOX_HOME)
     assert set(tools.show) >= {f"{tmp_path}/jdk", f"{tmp_path}/mvn"}
     assert (tools.env["JAVA_HOME"], tools.path) == (f"{tmp_path}/jdk", (f"{tmp_path}/jdk/bin", f"{tmp_path}/mvn/bin"))
     (tmp_path / "jdk/bin/java").unlink()
-    assert "JAVA_HOME" not in toolchain(["mvn"], [], host=host, box_home=BOX_HOME).env
+    assert "JAVA_HOME" not in find_toolchain(["mvn"], [], host=host, box_home=BOX_HOME).env
 
 
 def test_a_wrapper_in_the_repository_finds_its_caches(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_on_the_host_a_tool_finds_its_files_with_another_home(tmp_path: Path) ->
     for name in (".cargo", "r", "go"):
         (tmp_path / name).mkdir()
     variables = {"RUSTUP_HOME": f"{tmp_path}/r", "JAVA_HOME": "/jdk"}
-    found = places_of(["cargo"], str(tmp_path), variables)
+    found = find_places(["cargo"], str(tmp_path), variables)
     assert found == {"CARGO_HOME": f"{tmp_path}/.cargo", "RUSTUP_HOME": f"{tmp_path}/r"}
-    assert places_of(["go"], str(tmp_path), variables) == {"GOPATH": f"{tmp_path}/go"}
-    assert places_of(["mvn"], str(tmp_path), variables) == {"JAVA_HOME": "/jdk"}
+    assert find_places(["go"], str(tmp_path), variables) == {"GOPATH": f"{tmp_path}/go"}
+    assert find_places(["mvn"], str(tmp_path), variables) == {"JAVA_HOME": "/jdk"}
 
 
 def test_a_program_on_path_brings_its_folder_an_absolute_one_does_not(tmp_path: Path) -> None:
@@ -181,9 +181,9 @@ def test_downloaded_browsers_are_shown_whatever_drives_them(tmp_path: Path, else
     write({f"{place}/browser": "" for place in places}, str(tmp_path))
     variables = {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "p"), "PUPPETEER_CACHE_DIR": str(tmp_path / "q")}
     host = Host("", str(tmp_path), str(tmp_path / "repository"), variables if elsewhere else {})
-    shown = toolchain((), [], host=host, box_home=BOX_HOME).home
+    shown = find_toolchain((), [], host=host, box_home=BOX_HOME).home
     assert shown == {
         ".cache/ms-playwright": f"{tmp_path}/{places[0]}",
         ".cache/puppeteer": f"{tmp_path}/{places[1]}",
     }
-    assert set(places_of((), str(tmp_path), host.variables)) == {"PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_CACHE_DIR"}
+    assert set(find_places((), str(tmp_path), host.variables)) == {"PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_CACHE_DIR"}

@@ -15,7 +15,7 @@ import pytest
 
 import reknit
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.spawner import spawner
+from reknit.adapters.spawner import get_spawner
 from reknit.core.box import BoxView, Command
 from tests.adapters.box.lifeline import DAEMON, Lifeline
 
@@ -76,7 +76,7 @@ def test_20_boxes_cancelled_at_any_moment_leave_nobody(view: BoxView) -> None:
 
 
 def test_a_box_outlives_the_thread_that_asked_for_it() -> None:
-    """bwrap dies with the THREAD that started it. Control: one that the asking thread started itself is dead."""
+    """A bwrap dies with the thread that started it. Control: one that the asking thread started itself is dead."""
     argv = ["bwrap", "--ro-bind", "/", "/", "--die-with-parent", "sh", "-c", "echo up; read line; echo alive"]
     env = {"PATH": os.environ["PATH"]}
     pipe = subprocess.PIPE
@@ -88,7 +88,7 @@ def test_a_box_outlives_the_thread_that_asked_for_it() -> None:
         children[-1].stdout.read(3)  # it is up, and bound to its starter
 
     for start in (
-        lambda: spawner().start(argv, env=env),
+        lambda: get_spawner().start(argv, env=env),
         lambda: subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe),
     ):
         asker = threading.Thread(target=ask, args=(start,))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.process.process_tree import ProcessGroup
-from reknit.adapters.box.process.supervisor import NOT_STARTED, STDERR_TAIL_BYTES, ProcessStart, watch
+from reknit.adapters.box.process.supervisor import NOT_STARTED, STDERR_TAIL_BYTES, ProcessStart, supervise
 from reknit.core.box import CommandLimits, CommandResult
-from reknit.core.errors import ToolMissing
+from reknit.core.errors import ToolMissingError
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 LIMITS = CommandLimits(wall_s=20, idle_s=20)
@@ -21,7 +21,7 @@ def shell(script: str, *, stdin: bytes = b"", handshake: bool = False) -> Proces
 
 
 def run(start: ProcessStart, limits: CommandLimits = LIMITS, transcript: str = "") -> CommandResult:
-    return asyncio.run(watch(lambda: start, ProcessGroup(), limits=limits, transcript=transcript))
+    return asyncio.run(supervise(lambda: start, ProcessGroup(), limits=limits, transcript=transcript))
 
 
 def test_a_handshake_is_no_part_of_the_output_or_the_input(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_the_transcript_is_written_as_it_comes(tmp_path: Path) -> None:
 
     async def look_while_it_runs() -> bytes:
         start = shell(f"echo first; cat {gate}; echo second")
-        task = asyncio.create_task(watch(lambda: start, ProcessGroup(), limits=LIMITS, transcript=str(transcript)))
+        task = asyncio.create_task(supervise(lambda: start, ProcessGroup(), limits=LIMITS, transcript=str(transcript)))
         while not transcript.exists() or transcript.read_bytes() == b"":
             await asyncio.sleep(0.005)
         seen = transcript.read_bytes()
@@ -73,7 +73,7 @@ def test_passed_files_are_closed_here() -> None:
 
 def test_passed_files_are_closed_even_if_nothing_starts() -> None:
     read_fd, write_fd = os.pipe()
-    with pytest.raises(ToolMissing):
+    with pytest.raises(ToolMissingError):
         run(ProcessStart(argv=["no-such-program"], env=ENV, pass_fds=[write_fd]))
     assert os.read(read_fd, 1) == b""
     os.close(read_fd)
@@ -81,7 +81,7 @@ def test_passed_files_are_closed_even_if_nothing_starts() -> None:
 
 def test_stopping_wakes_the_watcher_at_once() -> None:
     async def cancel_it() -> float:
-        task = asyncio.create_task(watch(lambda: shell("sleep 60"), ProcessGroup(), limits=LIMITS))
+        task = asyncio.create_task(supervise(lambda: shell("sleep 60"), ProcessGroup(), limits=LIMITS))
         await asyncio.sleep(0.1)
         asked = time.monotonic()
         task.cancel()
@@ -97,7 +97,7 @@ def test_the_event_loop_goes_on_meanwhile(tmp_path: Path) -> None:
     os.mkfifo(gate)
 
     async def open_it_later() -> str:
-        task = asyncio.create_task(watch(lambda: shell(f"cat {gate}"), ProcessGroup(), limits=LIMITS))
+        task = asyncio.create_task(supervise(lambda: shell(f"cat {gate}"), ProcessGroup(), limits=LIMITS))
         for _ in range(5):
             await asyncio.sleep(0.01)
             assert not task.done()

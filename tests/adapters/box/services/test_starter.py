@@ -135,7 +135,7 @@ def test_output_is_read_even_if_it_cannot_be_written() -> None:
     for _ in range(40):
         os.write(write, b"0123456789" * 1000)
     os.close(write)
-    assert log.settled() == "0123456789" * (starter.TAIL_BYTES // 10)
+    assert log.final_tail() == "0123456789" * (starter.TAIL_BYTES // 10)
 
 
 def test_a_command_that_needs_no_services_starts_anyway_and_finds_the_log(view: BoxView) -> None:

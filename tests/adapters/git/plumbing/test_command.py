@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.plumbing.command import Git, UnknownRevision
+from reknit.adapters.git.plumbing.command import Git, UnknownRevisionError
 from reknit.adapters.git.trusted_repository import TrustedGit
 from tests.adapters.git.users_git import git, head
 
 
 def test_a_full_id_that_was_there_is_not_asked_for_again(trusted: TrustedGit, user: Path) -> None:
-    known = Git(trusted.gitdir).known(head(user), "tree")
+    known = Git(trusted.gitdir).resolve_id(head(user), "tree")
     Path(trusted.gitdir, "objects").rename(Path(trusted.gitdir, "away"))
-    assert Git(trusted.gitdir).known(head(user), "tree") == known
+    assert Git(trusted.gitdir).resolve_id(head(user), "tree") == known
     assert Git(trusted.gitdir).object_id(head(user)[:10], "tree") == ""
 
 
@@ -21,8 +21,8 @@ def test_what_is_not_there_is_asked_for_until_it_is(trusted: TrustedGit, user: P
     git(user, "commit", "-q", "--allow-empty", "-m", "later")
     later = head(user)
     assert trusted.resolve(later) == ""
-    with pytest.raises(UnknownRevision, match=f"'{later}' names no commit"):
-        Git(trusted.gitdir).known(later, "commit")
+    with pytest.raises(UnknownRevisionError, match=f"'{later}' names no commit"):
+        Git(trusted.gitdir).resolve_id(later, "commit")
     trusted.fetch(str(user), later)
     assert trusted.resolve(later) == later
 

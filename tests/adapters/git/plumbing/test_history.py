@@ -171,7 +171,7 @@ def test_a_file_too_large_or_a_history_too_long_has_no_writers(
     trusted: TrustedGit, user: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never_ends(self: Git, *args: str) -> bytes:
-        raise process.ProcessTimeout("process-timeout", "too late")
+        raise process.ProcessTimeoutError("process-timeout", "too late")
 
     monkeypatch.setattr(history, "MAX_FILE_BYTES", 5)
     assert trusted.last_commits_of_lines(head(user), [("app.py", 1)]) == ("",)
@@ -213,3 +213,63 @@ def test_files_that_were_renamed_also_with_an_edit(trusted: TrustedGit, user: Pa
     assert trusted.renames(base, renamed) == {"app.py": "main ü.py"}
     assert trusted.renames(renamed, base) == {"main ü.py": "app.py"}
     assert trusted.renames(base, base) == trusted.renames("1" * 40, renamed) == {}
+
+
+FILES = {
+    "tests/test_a.py": "import helper\nopen('data/cases.csv')\nhelper.run('data/cases.csv')\n",
+    "src/a.py": "import helpers\n",
+    "docs/x:y.md": "cases.csv\n",
+    "-e.txt": "nothing\n",
+}
+
+
+@pytest.fixture
+def indexed(tmp_path: Path) -> tuple[TrustedGit, str]:
+    user = repository(tmp_path / "user", FILES)
+    trusted = TrustedGit.open(str(tmp_path / "gitdir"))
+    trusted.fetch(str(user), head(user))
+    return trusted, head(user)
+
+
+def test_each_word_has_the_files_that_contain_it(indexed: tuple[TrustedGit, str]) -> None:
+    git, commit = indexed
+    found = git.mentions(commit, ["cases.csv", "data/cases.csv", "import helper", "absent", "-v", "", "a\nb"])
+    assert found == {
+        "cases.csv": ("docs/x:y.md", "tests/test_a.py"),
+        "data/cases.csv": ("tests/test_a.py",),
+        "import helper": ("src/a.py", "tests/test_a.py"),
+    }
+    assert git.mentions(commit, []) == {}
+
+
+def test_a_search_that_is_too_large_has_no_answer(
+    indexed: tuple[TrustedGit, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git, commit = indexed
+    assert git.mentions(commit, [f"w{number}" for number in range(history.MOST_WORDS + 1)]) is None
+    monkeypatch.setattr(history, "TIMEOUT_S", 0.0)
+    assert git.mentions(commit, ["cases.csv"]) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("data/", '/cases.csv"'), id="a folder before a name"),
+        pytest.param(('/cases.csv"', "data/", "cases.csv"), id="a name before a folder"),
+        pytest.param(("shop.data", "data.cases", "cases import"), id="names of modules"),
+    ],
+)
+def test_a_word_does_not_hide_another_that_begins_with_its_end(words: tuple[str, ...], tmp_path: Path) -> None:
+    text = 'open("data/cases.csv")\nfrom shop.data.cases import first\n'
+    user = repository(tmp_path / "user", {"a.py": text})
+    git = TrustedGit.open(str(tmp_path / "gitdir"))
+    git.fetch(str(user), head(user))
+    assert git.mentions(head(user), words) == dict.fromkeys(words, ("a.py",))
+
+
+def test_searches_are_few_even_if_all_words_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["aab", "baa", "aba", "ab", "ba"]
+    assert len(history.group_words(words)) > 2
+    monkeypatch.setattr(history, "MOST_SEARCHES", 2)
+    assert len(history.group_words(words)) == 2
+    assert sorted(word for group in history.group_words(words) for word in group) == sorted(words)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from githubkit.exception import RequestError, RequestTimeout
 
-from reknit.adapters.github.api.client import _failure
+from reknit.adapters.github.api.client import _to_failure
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.forge.values import CiCheck, ForgeError, ForgeFailure
 from tests.adapters.github.conftest import SLUG, Opened
@@ -96,10 +96,10 @@ def test_a_log_that_could_be_had_otherwise_is_not_taken_for_none(
 def test_an_answer_that_takes_too_long() -> None:
     late = RequestTimeout(httpx.ReadTimeout("no answer"))
 
-    assert _failure(late, "GET /x") == ForgeFailure("unreachable", "GET /x: ReadTimeout")
+    assert _to_failure(late, "GET /x") == ForgeFailure("unreachable", "GET /x: ReadTimeout")
 
 
 def test_without_the_part_that_signs_for_an_app() -> None:
-    found = _failure(RequestError(RuntimeError("JWT support")), "POST /x")
+    found = _to_failure(RequestError(RuntimeError("JWT support")), "POST /x")
 
     assert found == ForgeFailure("login", "POST /x: signing as the App: needs `reknit[app]` installed")

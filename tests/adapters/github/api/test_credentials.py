@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.github.api.credentials import AppInstallation, UserToken, find_credentials, host_of
-from reknit.core.errors import LoginNeeded, UsageProblem
+from reknit.adapters.github.api.credentials import AppInstallation, UserToken, find_credentials, parse_host
+from reknit.core.errors import LoginNeededError, UsageError
 
 GITHUB = "https://api.github.com"
 ELSEWHERE = "https://git.example.org/api/v3"
@@ -47,7 +47,7 @@ def test_a_token_of_the_environment(api: str, environment: dict[str, str], token
 def test_no_token_of_github_goes_to_another_host() -> None:
     environment = {**NO_GH, **APP, "GH_TOKEN": "one", "GITHUB_TOKEN": "two"}
 
-    with pytest.raises(LoginNeeded) as raised:
+    with pytest.raises(LoginNeededError) as raised:
         find_credentials(ELSEWHERE, environment)
 
     assert raised.value.help == "run `gh auth login --hostname git.example.org`, or set GH_ENTERPRISE_TOKEN"
@@ -57,7 +57,7 @@ def test_a_named_variable_wins_over_the_usual_ones() -> None:
     environment = {**NO_GH, "GH_TOKEN": "one", "BOT": "three"}
 
     assert find_credentials(GITHUB, environment, token_variable="BOT") == UserToken("three")
-    with pytest.raises(LoginNeeded, match="OTHER is not set"):
+    with pytest.raises(LoginNeededError, match="OTHER is not set"):
         find_credentials(GITHUB, environment, token_variable="OTHER")
 
 
@@ -75,7 +75,7 @@ def test_gh_is_asked_last_and_with_a_small_environment(gh: dict[str, str], tmp_p
 
 def test_no_login_names_the_command(gh: dict[str, str]) -> None:
     for environment in (NO_GH, {**gh, "GH_HOST": "x"}):
-        with pytest.raises(LoginNeeded) as raised:
+        with pytest.raises(LoginNeededError) as raised:
             find_credentials("https://api.acme.ghe.com", environment)
         assert "gh auth login --hostname acme.ghe.com" in raised.value.help
 
@@ -109,10 +109,10 @@ def test_an_app_wins_over_everything(tmp_path: Path) -> None:
     ],
 )
 def test_half_an_app_is_told(change: dict[str, str], what: str) -> None:
-    with pytest.raises(LoginNeeded, match=what) as raised:
+    with pytest.raises(LoginNeededError, match=what) as raised:
         find_credentials(GITHUB, {**APP, **change})
 
-    assert "MIIE" not in raised.value.what + raised.value.help
+    assert "MIIE" not in raised.value.message + raised.value.help
 
 
 def test_no_secret_is_shown() -> None:
@@ -122,18 +122,18 @@ def test_no_secret_is_shown() -> None:
 
 @pytest.mark.parametrize("api", ["http://api.github.com", "ftp://x", "x", ""])
 def test_a_token_goes_over_https_alone(api: str) -> None:
-    with pytest.raises(UsageProblem):
+    with pytest.raises(UsageError):
         find_credentials(api, {"GH_TOKEN": "one"})
 
 
 def test_hosts_as_people_name_them() -> None:
-    assert host_of(GITHUB) == "github.com"
-    assert host_of("https://api.acme.ghe.com") == "acme.ghe.com"
-    assert host_of("https://api.example.org/api/v3") == "api.example.org"
+    assert parse_host(GITHUB) == "github.com"
+    assert parse_host("https://api.acme.ghe.com") == "acme.ghe.com"
+    assert parse_host("https://api.example.org/api/v3") == "api.example.org"
 
 
 def test_an_app_needs_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jwt", None)
-    with pytest.raises(LoginNeeded, match="packages that are not installed") as problem:
+    with pytest.raises(LoginNeededError, match="packages that are not installed") as problem:
         find_credentials(GITHUB, APP)
     assert problem.value.help == "`pip install 'reknit[app]'`"

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from reknit.adapters.github.api.failures import of_answer, of_graphql
+from reknit.adapters.github.api.failures import read_failure, read_graphql_failure
 from reknit.core.forge.values import ForgeFailure
 
 NOW = 1_000_000.0
@@ -57,7 +57,7 @@ NOW = 1_000_000.0
 def test_of_answer(status: int, headers: dict[str, str], message: str, kind: str, until: float | None) -> None:
     body = httpx.Response(status, json={"message": message}).text
 
-    found = of_answer(status, httpx.Headers(headers), body, what="GET /x", now=NOW)
+    found = read_failure(status, httpx.Headers(headers), body, request="GET /x", now=NOW)
 
     assert (found.kind, found.until) == (kind, until)
     assert found.detail == f"GET /x: {status} {message}"
@@ -65,13 +65,13 @@ def test_of_answer(status: int, headers: dict[str, str], message: str, kind: str
 
 @pytest.mark.parametrize("body", ["<html>proxy</html>", "[1]", "null", ""])
 def test_a_body_that_is_not_githubs_is_not_shown(body: str) -> None:
-    assert of_answer(502, {}, body, what="GET /x", now=NOW) == ForgeFailure("unreachable", "GET /x: 502 ")
+    assert read_failure(502, {}, body, request="GET /x", now=NOW) == ForgeFailure("unreachable", "GET /x: 502 ")
 
 
 def test_a_token_in_a_message_is_not_shown() -> None:
     token = "ghp_" + "a1" * 20
 
-    found = of_answer(401, {}, f'{{"message": "bad {token}"}}', what="GET /x", now=NOW)
+    found = read_failure(401, {}, f'{{"message": "bad {token}"}}', request="GET /x", now=NOW)
 
     assert token not in found.detail
 
@@ -90,7 +90,7 @@ def test_a_token_in_a_message_is_not_shown() -> None:
     ],
 )
 def test_of_graphql(types: list[str], kind: str) -> None:
-    found = of_graphql([(each, "why") for each in types], {}, what="graphql", now=NOW)
+    found = read_graphql_failure([(each, "why") for each in types], {}, request="graphql", now=NOW)
 
     assert found.kind == kind
     assert found.until == (NOW + 60 if kind == "limited" else None)

@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.adapters.github.api.graphql_models import Author, Data, OfPull, OfRepository, PullThreads
-from reknit.adapters.github.api.rest_models import parsed
+from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.core.forge.values import ForgeError
 
 
@@ -22,7 +22,7 @@ def test_an_author_is_spelled_as_rest_does(kind: str, login: str, rest_login: st
 
 
 def test_a_pull_request_that_is_not_shown_is_none() -> None:
-    answer = parsed(Data[OfRepository[OfPull[PullThreads]]], b'{"data": {"repository": null}}', "threads")
+    answer = parse_answer(Data[OfRepository[OfPull[PullThreads]]], b'{"data": {"repository": null}}', "threads")
     assert answer.data.repository is None
 
 
@@ -30,8 +30,8 @@ def test_a_thread_needs_little_and_a_page_its_end() -> None:
     comments = '{"pageInfo": {"hasNextPage": false, "endCursor": null}, "nodes": [{"author": null, "body": "x"}]}'
     thread = f'{{"id": "t", "isResolved": true, "comments": {comments}}}'
     page = f'{{"reviewThreads": {{"pageInfo": {{"hasNextPage": true, "endCursor": "c"}}, "nodes": [{thread}]}}}}'
-    threads = parsed(PullThreads, page.encode(), "threads").threads
+    threads = parse_answer(PullThreads, page.encode(), "threads").threads
     assert (threads.info.has_next, threads.info.end, threads.nodes[0].line) == (True, "c", None)
     assert threads.nodes[0].comments.nodes[0].association == "NONE"
     with pytest.raises(ForgeError, match="unreadable answer"):
-        parsed(PullThreads, b'{"reviewThreads": {"nodes": []}}', "threads")
+        parse_answer(PullThreads, b'{"reviewThreads": {"nodes": []}}', "threads")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.github.api.credentials import AppInstallation, UserToken
-from reknit.adapters.github.api.identity import identity_of
+from reknit.adapters.github.api.identity import make_identity
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.forge.values import Actor, ForgeError, ForgePlace
 from tests.adapters.github.conftest import SLUG, Opened
@@ -91,14 +91,14 @@ def test_accounts_tell_identities_apart_and_no_token() -> None:
     api, other = "https://api.github.com", "https://git.example.org"
     key = AppInstallation("1", "-----BEGIN", 815)
     accounts = [
-        identity_of(api, UserToken("ghp_one")).account,
-        identity_of(api, UserToken("ghp_two")).account,
-        identity_of(other, UserToken("ghp_one")).account,
-        identity_of(api, key).account,
+        make_identity(api, UserToken("ghp_one")).account,
+        make_identity(api, UserToken("ghp_two")).account,
+        make_identity(other, UserToken("ghp_one")).account,
+        make_identity(api, key).account,
     ]
 
     assert len(set(accounts)) == 4
-    assert accounts[0] == identity_of(api, UserToken("ghp_one")).account
+    assert accounts[0] == make_identity(api, UserToken("ghp_one")).account
     assert accounts[3] == "github:github.com:installation-815"
     assert not any("ghp_" in account for account in accounts)
 

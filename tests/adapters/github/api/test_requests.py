@@ -11,8 +11,8 @@ import pytest
 
 from reknit.adapters.github.api.credentials import UserToken
 from reknit.adapters.github.api.graphql_models import Viewer
-from reknit.adapters.github.api.identity import identity_of
-from reknit.adapters.github.api.requests import GitHubApi
+from reknit.adapters.github.api.identity import make_identity
+from reknit.adapters.github.api.requests import CachedResponse, CacheKey, EtagStore, GitHubApi
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace
 from tests.adapters.github.conftest import SLUG, Opened
@@ -123,7 +123,7 @@ def test_what_has_not_changed_is_asked_for_cheaply(hub: GitHub, forge: GitHubFor
 def test_threads_share_the_certificates(forge: GitHubForge, pull: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading all of them takes longer than the request."""
     read: list[object] = []
-    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", lambda *given, **_named: read.append(given))
+    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", lambda *given, **_read_token: read.append(given))
     for _ in range(2):
         thread = threading.Thread(target=forge.pull, args=(pull.number,))
         thread.start()
@@ -134,7 +134,7 @@ def test_threads_share_the_certificates(forge: GitHubForge, pull: Opened, monkey
 
 
 def test_an_enterprise_has_its_graphql_beside_rest() -> None:
-    identity = identity_of("https://git.example.org/api/v3", UserToken("x"))
+    identity = make_identity("https://git.example.org/api/v3", UserToken("x"))
 
     assert GitHubApi("https://git.example.org/api/v3/", identity)._graphql_address() == (
         "https://git.example.org/api/graphql"
@@ -143,7 +143,7 @@ def test_an_enterprise_has_its_graphql_beside_rest() -> None:
 
 
 def test_the_answer_of_graphql_is_read_by_its_model(hub: GitHub) -> None:
-    api = GitHubApi(hub.url, identity_of(hub.url, UserToken(hub.token)))
+    api = GitHubApi(hub.url, make_identity(hub.url, UserToken(hub.token)))
 
     assert api.graphql(Viewer, "query { viewer { login } }", {}).viewer.login == "dev"
     with pytest.raises(ForgeError) as raised:
@@ -151,3 +151,35 @@ def test_the_answer_of_graphql_is_read_by_its_model(hub: GitHub) -> None:
     assert raised.value.failure.kind == "unreachable"
     assert "nobody" in hub.violations.pop()
     api.close()
+
+
+ONE, TWO, THREE = (CacheKey(f"/x?page={number}", "json", "me") for number in (1, 2, 3))
+KEPT = CachedResponse('W/"1"', b"{}", more=False)
+
+
+def test_an_answer_is_found_by_address_form_and_identity() -> None:
+    store = EtagStore()
+    store.keep(ONE, KEPT)
+
+    assert store.find(ONE) == KEPT
+    assert store.find(TWO) is None
+    assert store.find(CacheKey(ONE.url, "diff", "me")) is None
+    assert store.find(CacheKey(ONE.url, "json", "you")) is None
+
+
+def test_what_was_used_longest_ago_goes_first() -> None:
+    store = EtagStore(most=2)
+    store.keep(ONE, KEPT)
+    store.keep(TWO, KEPT)
+    store.find(ONE)
+    store.keep(THREE, KEPT)
+
+    assert [store.find(asked) is not None for asked in (ONE, TWO, THREE)] == [True, False, True]
+
+
+def test_it_holds_256_by_default() -> None:
+    store = EtagStore()
+    for number in range(300):
+        store.keep(CacheKey(f"/{number}", "json", "me"), KEPT)
+
+    assert [store.find(CacheKey(f"/{number}", "json", "me")) is not None for number in (43, 44)] == [False, True]

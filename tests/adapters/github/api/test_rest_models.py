@@ -9,7 +9,7 @@ from reknit.adapters.github.api.rest_models import (
     PullRead,
     Writer,
     WrittenByApp,
-    parsed,
+    parse_answer,
 )
 from reknit.core.forge.values import ForgeError
 
@@ -18,7 +18,7 @@ PULL = f'{{"number": 1, "html_url": "u", "title": "t", "state": "open", "head": 
 
 
 def test_a_field_that_github_adds_or_leaves_out_changes_nothing() -> None:
-    pull = parsed(PullRead, PULL.encode(), "the pull request")
+    pull = parse_answer(PullRead, PULL.encode(), "the pull request")
     assert (pull.number, pull.mergeable, pull.labels, pull.author_association) == (1, None, (), "NONE")
     assert pull.head.repo is None
 
@@ -33,14 +33,14 @@ def test_a_field_that_github_adds_or_leaves_out_changes_nothing() -> None:
 )
 def test_an_answer_that_is_not_githubs_is_no_answer(body: bytes, where: str) -> None:
     with pytest.raises(ForgeError) as raised:
-        parsed(CheckRuns, body, "the checks")
+        parse_answer(CheckRuns, body, "the checks")
     assert raised.value.failure.kind == "unreachable"
     assert raised.value.failure.detail == f"the checks: unreadable answer, at {where}"
     assert raised.value.__cause__ is None, "what was sent may be a secret"
 
 
 def test_a_list_is_read_without_a_model_of_its_own() -> None:
-    assert parsed(list[int], b"[1, 2]", "numbers") == [1, 2]
+    assert parse_answer(list[int], b"[1, 2]", "numbers") == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_a_check_run_without_output_has_an_empty_one() -> None:
 
 
 def test_a_token_is_not_in_a_log() -> None:
-    token = parsed(InstallationToken, b'{"token": "ghs_x", "expires_at": "2033-05-18T03:33:20Z"}', "a token")
+    token = parse_answer(InstallationToken, b'{"token": "ghs_x", "expires_at": "2033-05-18T03:33:20Z"}', "a token")
     assert "ghs_x" not in repr(token)
     assert token.expires_at.timestamp() == 2e9

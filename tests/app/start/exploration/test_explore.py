@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.exploration.explore import explore
 from reknit.core.errors import ReknitError
 from tests.tools.explored_repository import FILES, TODAY, cloned, committed, explored, git, place_in
@@ -32,7 +32,7 @@ def test_every_part_is_read(tmp_path: Path) -> None:
         ("python3 -m unittest",), "GitHub Actions, .github/workflows/ci.yml"
     )  # fmt: skip
     assert (found.inventory.mcp_servers, found.inventory.agent_files) == (("db", "web"), ("AGENTS.md",))
-    assert (found.configured, found.problems) == (True, ())
+    assert (found.is_configured, found.problems) == (True, ())
 
 
 def test_git_lists_its_files_once_and_runs_nothing_of_the_repository(
@@ -80,12 +80,12 @@ def test_what_cannot_be_explored_names_the_stage(tmp_path: Path, is_repository: 
         git(tmp_path / "a", "init", "--quiet")
     with pytest.raises(ReknitError, match=what) as raised:
         explore(place_in(tmp_path), tmp_path / "a", TODAY)
-    assert raised.value.what.startswith("exploration: ")
+    assert raised.value.message.startswith("exploration: ")
     assert raised.value.exit_code == 2
 
 
 def test_new_plans_are_named_one_by_one(tmp_path: Path) -> None:
-    """git would only name the folder, and a rule has to know that nothing but plans is new."""
+    """Git alone would only name the folder, and a rule has to know that nothing but plans is new."""
     root = committed(tmp_path / "a", {"x.py": ""})
     assert (explored(root).plans_index, explored(root).plans) == (False, ())
     (root / ".reknit" / "plans").mkdir(parents=True)
@@ -99,7 +99,7 @@ def test_new_plans_are_named_one_by_one(tmp_path: Path) -> None:
 def test_pull_requests_and_issues_come_from_the_forge(scene: PullScene, hub: GitHub) -> None:
     issue = hub.open_issue(SLUG, "slow")
     environment = {**scene.command.environment, "REKNIT_FORGE__API": hub.url}
-    found = explore(installation(environment), scene.clone, TODAY)
-    assert (found.forge_login, found.forge_problem) == (True, "")
+    found = explore(find_installation(environment), scene.clone, TODAY)
+    assert (found.has_forge_login, found.forge_problem) == (True, "")
     assert [pull.number for pull in found.pulls] == [scene.number]
     assert [each.number for each in found.issues] == [issue]

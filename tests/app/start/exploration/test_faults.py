@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.pulls import open_work
 from reknit.app.start.exploration.explore import explore
-from reknit.core.errors import ToolMissing
+from reknit.core.errors import ToolMissingError
 from reknit.core.planning.context import RepoContext
 from tests.tools.explored_repository import FILES, TODAY, as_json, committed, explored, git, place_in
 
@@ -148,7 +147,7 @@ def doc(found: RepoContext, path: str) -> tuple[dict[str, str], str]:
         ),
         pytest.param(
             put("reknit.toml", "oops = "),
-            lambda found: (found.configured, found.problems[0].partition(":")[0], found.forge_problem),
+            lambda found: (found.is_configured, found.problems[0].partition(":")[0], found.forge_problem),
             (True, "settings", "it was not asked, because the settings cannot be read"),
             id="broken settings",
         ),
@@ -160,7 +159,7 @@ def doc(found: RepoContext, path: str) -> tuple[dict[str, str], str]:
         ),
         pytest.param(
             lambda root: (root / ".git" / "index").write_bytes(b"garbage"),
-            lambda found: (found.docs, found.status_known, {each.partition(":")[0] for each in found.problems}),
+            lambda found: (found.docs, found.has_status, {each.partition(":")[0] for each in found.problems}),
             ((), False, {"files", "status", "tests"}),
             id="a broken index",
         ),
@@ -172,13 +171,21 @@ def doc(found: RepoContext, path: str) -> tuple[dict[str, str], str]:
         ),
         pytest.param(
             lambda root: None,
-            lambda found: (found.default_branch, found.default_branch_problem, found.forge_login, found.forge_problem),
+            lambda found: (
+                found.default_branch,
+                found.default_branch_problem,
+                found.has_forge_login,
+                found.forge_problem,
+            ),
             ("", "there is no remote called origin", False, ""),
             id="no origin",
         ),
         pytest.param(
             lambda root: git(root, "remote", "add", "origin", "https://github.com/acme/shop"),
-            lambda found: (found.forge_login, "GITHUB_TOKEN" in found.forge_problem or "login" in found.forge_problem),
+            lambda found: (
+                found.has_forge_login,
+                "GITHUB_TOKEN" in found.forge_problem or "login" in found.forge_problem,
+            ),
             (False, True),
             id="no login",
         ),
@@ -198,17 +205,17 @@ def test_a_fault_is_a_value(
 
 def test_without_git_the_stage_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(root))
-    with pytest.raises(ToolMissing, match="exploration: git is not on PATH"):
+    with pytest.raises(ToolMissingError, match="exploration: git is not on PATH"):
         explored(root)
 
 
 def test_a_forge_that_hangs_is_left(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_work, "_LONGEST_S", 0.3)
+    monkeypatch.setattr("reknit.app.start.exploration.explore._LONGEST_S", 0.3)
     git(root, "remote", "add", "origin", "https://github.com/acme/shop")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         api = f"http://127.0.0.1:{listener.getsockname()[1]}"
         place = place_in(root.parent, REKNIT_FORGE__API=api, GITHUB_TOKEN="x")
         found = explore(place, root, TODAY)
-    assert (found.forge_login, found.pulls) == (False, ())
+    assert (found.has_forge_login, found.pulls) == (False, ())
     assert found.forge_problem == f"{api} did not answer within 0 s"
     assert (bool(found.commits), found.problems) == (True, ()), "the rest is there"

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
+from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.planning.accepted import accept_plan, is_own_text
 from reknit.app.start.planning.plan import PlanRequest, plan_topic
 from reknit.app.start.planning.variant import VariantRequest, plan_variant
-from reknit.app.start.run_plan import RunPlan
-from reknit.core.errors import UsageProblem
-from reknit.core.planning.plan_file.written import written_key
-from reknit.core.planning.plan_gate import not_accepted
+from reknit.core.errors import UsageError
+from reknit.core.fix_issues.task import FixIssues
+from reknit.core.planning.plan_file.results import make_written_key
+from reknit.core.planning.plan_gate import refuse_unaccepted
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools import backlog_scene as scene
@@ -34,11 +35,11 @@ def plan(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy"
     confirmed = flags.pop("confirmed", False)
     usual = {**scene.TESTS, "fixer": "scripted", "agents": AGENTS, "challenger": {"enabled": False}}
     request = VariantRequest(name, file, confirmed)
-    return plan_variant(installation(reknit.environment), root, request, {**usual, **flags})
+    return plan_variant(find_installation(reknit.environment), root, request, {**usual, **flags})
 
 
-def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
+def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
         plan(reknit, root, name, file, **flags)
     assert caught.value.exit_code == 2
     assert scene.states(reknit, root) == {}, "a refused plan leaves no issue behind"
@@ -93,7 +94,7 @@ def test_a_plan_counts_by_its_text_and_never_by_how_it_came(
 ) -> None:
     git(root, "checkout", "-q", "-b", "stranger")
     write_plan(root, reknit.environment)
-    assert plan(reknit, root).spec.variant, "accepted in another repository"
+    assert plan(reknit, root).spec.task_as(FixIssues).variant, "accepted in another repository"
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "plan")
     git(root, "checkout", "-q", "main")
@@ -103,11 +104,11 @@ def test_a_plan_counts_by_its_text_and_never_by_how_it_came(
         git(clone, "config", key, value)
     bring(root, clone)
     problem = refused(reknit, clone)
-    assert (problem.name, problem.what) == ("plan-refused", not_accepted(FILE, "tidy").what)
+    assert (problem.name, problem.message) == ("plan-refused", refuse_unaccepted(FILE, "tidy").message)
     assert "`reknit plan --accept tidy`" in problem.help
     for _ in range(2):
-        accept_plan(installation(reknit.environment), clone, "tidy")
-        assert plan(reknit, clone).spec.variant
+        accept_plan(find_installation(reknit.environment), clone, "tidy")
+        assert plan(reknit, clone).spec.task_as(FixIssues).variant
 
 
 @pytest.mark.parametrize(
@@ -127,30 +128,30 @@ def test_an_accepted_plan_may_get_results_and_nothing_else(
     assert old in text
     (root / FILE).write_text(text.replace(old, new, 1))
     if is_trusted:
-        assert plan(reknit, root).spec.variant
+        assert plan(reknit, root).spec.task_as(FixIssues).variant
     else:
-        assert "nobody has accepted the plan" in refused(reknit, root).what
+        assert "nobody has accepted the plan" in refused(reknit, root).message
 
 
 def test_a_plan_of_an_own_run_counts_until_it_is_edited(reknit: CommandLine, root: Path) -> None:
     text = write_plan(root)
-    place = installation(reknit.environment)
+    place = find_installation(reknit.environment)
     assert not is_own_text(place, str(root), FILE, text)
     made = plan_topic(place, root, PlanRequest("other", date(2026, 11, 18)), {"fixer": "claude"})
     database = open_store(place.database)
     ledger = SqlRunLedger(database)
     ledger.create(made.spec)
-    ledger.remember(written_key(str(root), FILE, text), made.spec.run_id)
+    ledger.record_answer(make_written_key(str(root), FILE, text), made.spec.run_id)
     database.dispose()
-    assert plan(reknit, root).spec.variant
+    assert plan(reknit, root).spec.task_as(FixIssues).variant
     (root / FILE).write_text(f"{text}\n")
-    with pytest.raises(UsageProblem, match="nobody has accepted the plan"):
+    with pytest.raises(UsageError, match="nobody has accepted the plan"):
         plan(reknit, root)
 
 
 def test_what_nobody_could_run_is_not_accepted(reknit: CommandLine, root: Path) -> None:
     for changes in ({"status": "fallback"}, {"grants": ("*.yml",)}):
         write_plan(root, **changes)
-        with pytest.raises(UsageProblem):
-            accept_plan(installation(reknit.environment), root, FILE)
-    assert not (installation(reknit.environment).state / "accepted_plans").exists()
+        with pytest.raises(UsageError):
+            accept_plan(find_installation(reknit.environment), root, FILE)
+    assert not (find_installation(reknit.environment).state / "accepted_plans").exists()

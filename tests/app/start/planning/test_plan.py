@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.start.planning.plan import PlanRequest, plan_topic
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.plan_file.plan import INDEX
 from tests.tools.plan_scene import AS_OF, FILE, PlanScene
 
@@ -21,7 +22,7 @@ def scene(tmp_path: Path) -> PlanScene:
 
 def test_the_run_has_all_that_the_first_stages_found(scene: PlanScene) -> None:
     spec = scene.plan("Tidy Up!", constraints=("no opus, no savage", "be kind"), forbid=("red",), cap="~1 hour")
-    target = spec.plan_target
+    target = spec.task_as(WritePlan)
     assert (target.intent.topic, target.file, spec.kind, spec.base) == (
         "tidy-up", FILE, "plan", scene.git("rev-parse", "HEAD").strip(),
     )  # fmt: skip
@@ -56,36 +57,36 @@ def test_the_middle_model_unless_another_is_set(
 
 
 def test_an_empty_topic_is_refused_before_anything_is_paid_and_an_empty_limit_is_none(scene: PlanScene) -> None:
-    with pytest.raises(UsageProblem, match="the topic is empty"):
+    with pytest.raises(UsageError, match="the topic is empty"):
         scene.plan(" ")
-    assert scene.plan("tidy", constraints=("", " ")).plan_target.intent.constraints == ()
+    assert scene.plan("tidy", constraints=("", " ")).task_as(WritePlan).intent.constraints == ()
 
 
 def test_no_cap_is_no_limit(scene: PlanScene) -> None:
-    assert scene.plan(cap="no cap").plan_target.intent.constraints == ()
+    assert scene.plan(cap="no cap").task_as(WritePlan).intent.constraints == ()
 
 
 def test_a_limit_that_no_code_can_check_is_told(scene: PlanScene) -> None:
     request = PlanRequest("tidy-up", AS_OF, constraints=("be kind",))
-    notes = plan_topic(installation(scene.command.environment), scene.root, request, {}).notes
+    notes = plan_topic(find_installation(scene.command.environment), scene.root, request, {}).notes
     assert "no code can check this limit: be kind" in notes
 
 
 def test_the_confidence_that_is_needed_is_a_setting(scene: PlanScene) -> None:
     scene.tell(plan={"min_confidence": 80})
-    assert scene.plan().plan_target.min_confidence_0_100 == 80
+    assert scene.plan().task_as(WritePlan).min_confidence_0_100 == 80
 
 
 def test_an_edited_plan_needs_replace(scene: PlanScene) -> None:
     scene.write({FILE: "mine\n"})
-    with pytest.raises(UsageProblem, match="a person has edited it"):
+    with pytest.raises(UsageError, match="a person has edited it"):
         scene.plan()
-    assert scene.plan(replaces=True).plan_target.replaces
+    assert scene.plan(replaces=True).task_as(WritePlan).replaces
 
 
 def test_a_long_topic_file_is_cut(scene: PlanScene) -> None:
     scene.write({"TOPIC.md": "x" * 50_000})
-    assert len(scene.plan().plan_target.intent.description) == 20_000
+    assert len(scene.plan().task_as(WritePlan).intent.description) == 20_000
 
 
 @pytest.mark.parametrize("file", [FILE, INDEX])
@@ -95,6 +96,6 @@ def test_what_could_not_be_written_later_is_refused_before_anything_is_paid(scen
     target.write_text("x\n")
     (scene.root / file).parent.mkdir(parents=True, exist_ok=True)
     (scene.root / file).symlink_to(target)
-    with pytest.raises(UsageProblem, match=r"emission: '.*' is a symbolic link"):
+    with pytest.raises(UsageError, match=r"emission: '.*' is a symbolic link"):
         scene.plan("Tidy Up!", replaces=True)
     assert not (scene.folder / "state").exists()

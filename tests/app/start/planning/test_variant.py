@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
+from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.planning.variant import VariantRequest, plan_variant
-from reknit.app.start.run_plan import RunPlan
 from reknit.core.agent_reports.values import PlannedTask
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.fix_issues.task import FixIssues
 from reknit.core.planning.plan_file.plan import digest
+from reknit.core.review.task import ReviewChange
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import CommandLine
 from tests.tools.plot import git
@@ -28,11 +30,11 @@ def plan(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy"
     confirmed = flags.pop("confirmed", False)
     usual = {**scene.TESTS, "fixer": "scripted", "agents": AGENTS, "challenger": {"enabled": False}}
     request = VariantRequest(name, file, confirmed)
-    return plan_variant(installation(reknit.environment), root, request, {**usual, **flags})
+    return plan_variant(find_installation(reknit.environment), root, request, {**usual, **flags})
 
 
-def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
+def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
         plan(reknit, root, name, file, **flags)
     assert caught.value.exit_code == 2
     assert scene.states(reknit, root) == {}, "a refused plan leaves no issue behind"
@@ -43,7 +45,7 @@ def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> 
     text = write_plan(root, reknit.environment)
     scene.take_in(reknit, root)
     made = plan(reknit, root)
-    target = made.spec.variant
+    target = made.spec.task_as(FixIssues).variant
     assert made.spec.kind == "fix issues" and target
     assert (target.name, target.topic, target.plan, target.digest, target.text) == (
         *("grey", "tidy", FILE), digest(text), text,
@@ -51,7 +53,7 @@ def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> 
     assert target.criteria == tuple(each.text for each in PLAN.criteria)
     assert (target.grants, target.new_files) == ((DEPENDABOT,), ("CHANGELOG.md", DEPENDABOT))
     taken = {issue.id: issue for issue in scene.issues(reknit, root)}
-    assert {taken[number].path for number in made.spec.issues_target.issues} == {"CHANGELOG.md", DEPENDABOT}
+    assert {taken[number].path for number in made.spec.task_as(FixIssues).issues} == {"CHANGELOG.md", DEPENDABOT}
     [waiver] = made.spec.waivers.allowed
     assert (waiver.name, waiver.origin) == (f"protected-config:{DEPENDABOT}", FILE)
 
@@ -59,7 +61,7 @@ def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> 
 @pytest.mark.parametrize("file", ["tidy", FILE, f"./{FILE}", "Tidy"])
 def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str) -> None:
     write_plan(root, reknit.environment)
-    assert plan(reknit, root, file=file).spec.variant
+    assert plan(reknit, root, file=file).spec.task_as(FixIssues).variant
 
 
 def is_acceptable(changes: dict[str, Any]) -> bool:
@@ -92,7 +94,7 @@ def test_refused(
     git(root, "checkout", "-q", "-b", "work")
     write_plan(root, reknit.environment if is_acceptable(changes) else None, **changes)
     problem = refused(reknit, root, name)
-    assert what in problem.what
+    assert what in problem.message
     assert help_text in problem.help
 
 
@@ -100,30 +102,31 @@ def test_a_plan_that_cannot_be_read_is_refused_with_its_lines(reknit: CommandLin
     text = write_plan(root, reknit.environment)
     (root / FILE).write_text(text.replace("status: current", "status: now").replace("- [M] ", "- "))
     problem = refused(reknit, root)
-    assert "line 4: `status` is 'now'; line " in problem.what
+    assert "line 4: `status` is 'now'; line " in problem.message
     (root / FILE).write_bytes(text.encode().replace(b"Tidy", b"T\xffdy"))
-    assert "is not UTF-8" in refused(reknit, root).what
+    assert "is not UTF-8" in refused(reknit, root).message
 
 
 def test_a_plan_that_nobody_could_read_is_not_read(reknit: CommandLine, root: Path) -> None:
     write_plan(root, context=500_000 * "x")
-    assert "is longer than 500,000 characters" in refused(reknit, root).what
+    assert "is longer than 500,000 characters" in refused(reknit, root).message
 
 
 def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
-    assert "there is no plan" in refused(reknit, root).what
-    assert "--plan is empty" in refused(reknit, root, file=" ").what
+    assert "there is no plan" in refused(reknit, root).message
+    assert "--plan is empty" in refused(reknit, root, file=" ").message
     write_plan(root, reknit.environment)
     (root / FILE).rename(tmp_path / "plan.md")
-    assert "is not in this repository" in refused(reknit, root, file="../plan.md").what
+    assert "is not in this repository" in refused(reknit, root, file="../plan.md").message
     (root / FILE).symlink_to(tmp_path / "plan.md")
-    assert "is a symbolic link" in refused(reknit, root).what
+    assert "is a symbolic link" in refused(reknit, root).message
 
 
 def test_a_confirmed_world_breaker(reknit: CommandLine, root: Path) -> None:
     write_plan(root, reknit.environment, variant_recommendation="world-breaker")
     made = plan(reknit, root, "world-breaker", confirmed=True)
-    assert made.spec.variant and made.spec.variant.strategy == "deep"
+    variant = made.spec.task_as(FixIssues).variant
+    assert variant and variant.strategy == "deep"
 
 
 @pytest.mark.parametrize(
@@ -157,10 +160,11 @@ def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit:
     made = plan(reknit, root, "small", agents={**AGENTS, "other": {"kind": "scripted", "story": "[]"}}, fixer="")
     assert (made.spec.agent.name, made.spec.agent.model) == ("other", "haiku-5")
     assert made.spec.limits.budget_usd == 5.0
-    assert len(made.spec.issues_target.issues) == 1
-    assert made.spec.variant and made.spec.variant.left_out == ("1 beyond the limit of tasks per run",)
+    assert len(made.spec.task_as(FixIssues).issues) == 1
+    variant = made.spec.task_as(FixIssues).variant
+    assert variant and variant.left_out == ("1 beyond the limit of tasks per run",)
     (root / "app/b1.py").write_text("changed\n")
-    with pytest.raises(UsageProblem, match="it needs a clean tree, and 1 file changed"):
+    with pytest.raises(UsageError, match="it needs a clean tree, and 1 file changed"):
         plan(reknit, root, "small")
 
 
@@ -180,8 +184,9 @@ def test_blue_only_reports(reknit: CommandLine, root: Path) -> None:
     git(root, "branch", "-q", "-f", "main", "HEAD~1")
     write_plan(root, reknit.environment, variant_recommendation="blue")
     made = plan(reknit, root, "blue", review={"agent": "scripted"})
-    assert (made.spec.kind, made.spec.review_target.report_only) == ("review", True)
-    assert made.spec.variant and made.spec.variant.name == "blue"
+    assert (made.spec.kind, made.spec.task_as(ReviewChange).report_only) == ("review", True)
+    variant = made.spec.task_as(ReviewChange).variant
+    assert variant and variant.name == "blue"
     write_plan(root, reknit.environment, variant_recommendation="blue", constraints=("no sonnet",))
-    with pytest.raises(UsageProblem, match="scripted would run sonnet-4"):
+    with pytest.raises(UsageError, match="scripted would run sonnet-4"):
         plan(reknit, root, "blue", review={"agent": "scripted"})

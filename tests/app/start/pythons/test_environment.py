@@ -7,10 +7,11 @@ import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.git.workspace import RunWorkspace
-from reknit.app.start.pythons.environment import PythonEnvironment, python_of
+from reknit.app.start.pythons.environment import PythonEnvironment, find_python
 from reknit.core.agents.call import AgentSettings
 from reknit.core.box import BoxView, Command
-from reknit.core.repository.python_environments import poetry_name
+from reknit.core.fix_tests.task import FixTests
+from reknit.core.languages.python.environments import build_poetry_name
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from tests.adapters.git.users_git import head, repository
@@ -32,7 +33,9 @@ def base(top: Path) -> Path:
 
 
 def found(top: Path, folder: str = "backend", **variables: str) -> PythonEnvironment:
-    return python_of(top / "repository", folder, {"HOME": str(top / "home"), "PATH": str(top / "sdk/bin"), **variables})
+    return find_python(
+        top / "repository", folder, {"HOME": str(top / "home"), "PATH": str(top / "sdk/bin"), **variables}
+    )
 
 
 def test_without_an_environment_it_is_the_systems(top: Path, base: Path) -> None:
@@ -78,7 +81,7 @@ def test_uv_may_keep_the_projects_environment_elsewhere(top: Path, base: Path) -
 
 def test_every_tool_is_asked(top: Path, base: Path) -> None:
     (top / "repository/pyproject.toml").write_text(POETRY)
-    name = poetry_name(POETRY, str(top / "repository"))
+    name = build_poetry_name(POETRY, str(top / "repository"))
     made = venv(top / f"home/.cache/pypoetry/virtualenvs/{name}-py3.11", base, "pytest")
     assert found(top) == PythonEnvironment(made, "poetry's environment", has_pytest=True)
     assert found(top, CONDA_PREFIX="/nowhere", CONDA_DEFAULT_ENV="x").path == made
@@ -95,7 +98,7 @@ def prefix_in_the_box(view: BoxView, home: Path) -> list[str]:
 def test_an_environment_outside_the_repository_works_in_the_box(top: Path) -> None:
     (top / "repository/pyproject.toml").write_text(POETRY)
     (top / "tree").mkdir()
-    place = top / f"home/.cache/pypoetry/virtualenvs/{poetry_name(POETRY, str(top / 'repository'))}-py3.11"
+    place = top / f"home/.cache/pypoetry/virtualenvs/{build_poetry_name(POETRY, str(top / 'repository'))}-py3.11"
     real_venv(place, "mine")
     program = found(top).path
     view = BoxView(str(top / "repository"), str(top / "tree"), programs=(program,))
@@ -105,12 +108,12 @@ def test_an_environment_outside_the_repository_works_in_the_box(top: Path) -> No
 def test_an_environment_of_tox_is_carried_when_it_is_chosen(tmp_path: Path) -> None:
     user = repository(tmp_path / "user", {"app.py": "one\n"})
     program = real_venv(user / ".tox" / "py311", "mine")
-    assert python_of(user, "", {"HOME": "/nowhere", "PATH": ""}).path == program
+    assert find_python(user, "", {"HOME": "/nowhere", "PATH": ""}).path == program
     tests = TestCommand("pytest", (program, "-m", "pytest"), "exit code")
     agent = AgentSettings("scripted", "scripted")
-    spec = RunSpec("r1", "fix tests", str(user), head(user), tests, (), agent)
+    spec = RunSpec("r1", str(user), head(user), FixTests(), tests, (agent,))
     workspace = RunWorkspace(spec, tmp_path / "run")
-    workspace.ready()
+    workspace.ensure_commits()
     view = workspace.open_tree("tests", head(user))
     assert ".tox/py311" in view.carry
     assert prefix_in_the_box(view, tmp_path / "home") == [str(user / ".tox/py311")] * 2

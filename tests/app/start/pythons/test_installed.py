@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.start.pythons.installed import has_pytest, interpreter_of, system_python, text_of
+from reknit.app.start.pythons.installed import (
+    find_interpreter,
+    find_own_copy,
+    find_system_python,
+    has_pytest,
+    read_text_if_any,
+)
 from tests.app.start.pythons.made_python import install, installation, venv
 
 
@@ -15,15 +21,15 @@ def base(tmp_path: Path) -> Path:
 
 
 def test_an_environment_has_a_config_and_a_python(tmp_path: Path, base: Path) -> None:
-    assert interpreter_of(tmp_path / "env") == ""
+    assert find_interpreter(tmp_path / "env") == ""
     made = venv(tmp_path / "env", base)
-    assert interpreter_of(tmp_path / "env") == made
+    assert find_interpreter(tmp_path / "env") == made
     base.unlink()
-    assert interpreter_of(tmp_path / "env") == "", "its Python is gone"
+    assert find_interpreter(tmp_path / "env") == "", "its Python is gone"
     installation(tmp_path / "conda", name="python")
-    assert interpreter_of(tmp_path / "conda") == ""
+    assert find_interpreter(tmp_path / "conda") == ""
     (tmp_path / "conda" / "conda-meta").mkdir()
-    assert interpreter_of(tmp_path / "conda") == str(tmp_path / "conda" / "bin" / "python")
+    assert find_interpreter(tmp_path / "conda") == str(tmp_path / "conda" / "bin" / "python")
 
 
 def test_pytest_is_looked_up_where_the_interpreter_would(tmp_path: Path, base: Path) -> None:
@@ -74,11 +80,11 @@ def test_a_shim_stands_for_the_version_that_is_asked_for(
     project = tmp_path / "project"
     project.mkdir()
     environment = {"PATH": str(shim.parent), "HOME": str(tmp_path / "home")}
-    assert system_python([project], project, environment) == str(shim)
+    assert find_system_python([project], project, environment) == str(shim)
     assert has_pytest(str(shim), tmp_path / "home"), "unknown: it must not be called missing"
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found = system_python([project], project, environment | variables)
+    found = find_system_python([project], project, environment | variables)
     assert found == str(tmp_path / "home/.pyenv/versions" / version / "bin/python3")
 
 
@@ -87,10 +93,67 @@ def test_the_repositorys_own_programs_are_not_the_systems(tmp_path: Path) -> Non
     outside = installation(tmp_path / "outside", name="python3")
     repository = tmp_path / "repository"
     environment = {"PATH": f"{inside.parent}:bin::{outside.parent}"}
-    assert system_python([repository], repository, environment) == str(outside)
-    assert system_python([repository], repository, {"PATH": str(inside.parent)}) == ""
+    assert find_system_python([repository], repository, environment) == str(outside)
+    assert find_system_python([repository], repository, {"PATH": str(inside.parent)}) == ""
 
 
 def test_what_is_not_a_file_is_empty(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert {text_of(tmp_path / name) for name in ("pipe", "missing", ".")} == {""}
+    assert {read_text_if_any(tmp_path / name) for name in ("pipe", "missing", ".")} == {""}
+
+
+TRACKED = ["src/shop/__init__.py", "src/shop/prices.py", "tests/test_shop.py"]
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> str:
+    return venv(tmp_path / "env", installation(tmp_path / "sdk"))
+
+
+@pytest.fixture
+def site(tmp_path: Path, python: str) -> Path:
+    assert python
+    return tmp_path / "env/lib/python3.11/site-packages"
+
+
+def copy(site: Path, *names: str) -> None:
+    for name in names:
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).touch()
+
+
+def test_a_copy_hides_the_source(tmp_path: Path, python: str, site: Path) -> None:
+    assert find_own_copy(python, tmp_path, TRACKED) == "none"
+    copy(site, "shop/__init__.py")
+    assert find_own_copy(python, tmp_path, TRACKED) == "plain"
+    assert find_own_copy(python, tmp_path, ["shop/__init__.py"]) == "none", "it is not in src: it comes first anyway"
+
+
+def test_another_package_of_the_namespace_is_not_a_copy(tmp_path: Path, python: str, site: Path) -> None:
+    copy(site, "zope/interface/__init__.py")
+    assert find_own_copy(python, tmp_path, ["src/zope/event/__init__.py"]) == "none"
+
+
+def test_one_equal_path_of_many_is_another_package(tmp_path: Path, python: str, site: Path) -> None:
+    copy(site, "tests/__init__.py")
+    assert find_own_copy(python, tmp_path, ["src/tests/__init__.py", "src/shop/__init__.py", "src/shop/a.py"]) == "none"
+
+
+def test_a_link_to_the_source_is_not_a_copy(tmp_path: Path, python: str, site: Path) -> None:
+    copy(tmp_path / "src", "shop/__init__.py")
+    (site / "shop").symlink_to(tmp_path / "src" / "shop")
+    assert find_own_copy(python, tmp_path, TRACKED) == "none"
+
+
+def test_a_compiled_copy_can_be_replaced_only_by_a_source_that_is_built(
+    tmp_path: Path, python: str, site: Path
+) -> None:
+    copy(site, "shop/__init__.py", "shop/_fast.cpython-311-x86_64-linux-gnu.so")
+    assert find_own_copy(python, tmp_path, TRACKED) == "compiled"
+    copy(tmp_path / "src", "shop/_fast.cpython-311-x86_64-linux-gnu.so")
+    assert find_own_copy(python, tmp_path, TRACKED) == "plain"
+
+
+def test_a_single_module(tmp_path: Path, python: str, site: Path) -> None:
+    copy(site, "six.py", "other.so")
+    assert find_own_copy(python, tmp_path, ["src/six.py"]) == "plain"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.start.pythons import project_tools as tools
-from reknit.core.repository import python_environments as names
+from reknit.app.start.pythons import environment
+from reknit.core.languages.python import environments as names
 from tests.app.start.pythons.made_python import installation, venv
 
 POETRY = '[tool.poetry]\nname = "shop"\n'
@@ -33,14 +33,14 @@ def scene(tmp_path: Path) -> Scene:
 
 def test_poetry_uses_the_chosen_version_or_the_newest(scene: Scene) -> None:
     scene.write("pyproject.toml", POETRY)
-    name = names.poetry_name(POETRY, str(scene.project))
-    assert tools.of_poetry(scene.project, scene.environment) == ""
+    name = names.build_poetry_name(POETRY, str(scene.project))
+    assert environment.find_poetry(scene.project, scene.environment) == ""
     made = {minor: scene.venv(f".cache/pypoetry/virtualenvs/{name}-py3.{minor}") for minor in (9, 11, 10)}
-    assert tools.of_poetry(scene.project, scene.environment) == made[11]
+    assert environment.find_poetry(scene.project, scene.environment) == made[11]
     (scene.home / ".cache/pypoetry/virtualenvs/envs.toml").write_text(f'[{name}]\nminor = "3.10"\npatch = "3.10.1"\n')
-    assert tools.of_poetry(scene.project, scene.environment) == made[10]
+    assert environment.find_poetry(scene.project, scene.environment) == made[10]
     (scene.home / ".cache/pypoetry/virtualenvs/envs.toml").write_text("broken [")
-    assert tools.of_poetry(scene.project, scene.environment) == made[11]
+    assert environment.find_poetry(scene.project, scene.environment) == made[11]
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_poetrys_folder_may_be_elsewhere(scene: Scene, variables: dict[str, str]
     scene.write("pyproject.toml", POETRY)
     (scene.home / "settings/pypoetry").mkdir(parents=True)
     (scene.home / "settings/pypoetry/config.toml").write_text('[virtualenvs]\npath = "~/from-settings"\n')
-    made = scene.venv(f"{place}/{names.poetry_name(POETRY, str(scene.project))}-py3.11")
+    made = scene.venv(f"{place}/{names.build_poetry_name(POETRY, str(scene.project))}-py3.11")
     given = {name: value.format(home=scene.home) for name, value in variables.items()}
-    assert tools.of_poetry(scene.project, scene.environment) == ""
-    assert tools.of_poetry(scene.project, scene.environment | given) == made
+    assert environment.find_poetry(scene.project, scene.environment) == ""
+    assert environment.find_poetry(scene.project, scene.environment | given) == made
 
 
 def test_pdm_is_believed_for_its_own_environments_and_plain_pythons(scene: Scene) -> None:
-    own = scene.venv(f".local/share/pdm/venvs/{names.pdm_prefix(str(scene.project))}3.11")
-    theirs = scene.venv(f".local/share/pdm/venvs/{names.pdm_prefix(str(scene.home / 'work/theirs'))}3.11")
+    own = scene.venv(f".local/share/pdm/venvs/{names.build_pdm_prefix(str(scene.project))}3.11")
+    theirs = scene.venv(f".local/share/pdm/venvs/{names.build_pdm_prefix(str(scene.home / 'work/theirs'))}3.11")
     inside = venv(scene.project / "env", scene.base)
     other = scene.venv("work/other/.venv")
     script = scene.home / "Documents/bin/python3"
@@ -75,39 +75,39 @@ def test_pdm_is_believed_for_its_own_environments_and_plain_pythons(scene: Scene
     refused = [theirs, other, str(script), "/etc/passwd", f"{own}/../python", "bin/python", ""]
     for named in (*accepted, *refused):
         scene.write(".pdm-python", f"{named}\n")
-        assert tools.of_pdm(scene.project, scene.environment) == (named if named in accepted else ""), named
+        assert environment.find_pdm(scene.project, scene.environment) == (named if named in accepted else ""), named
 
 
 def test_pipenv(scene: Scene) -> None:
-    name = names.pipenv_name(f"{scene.project}/Pipfile")
+    name = names.build_pipenv_name(f"{scene.project}/Pipfile")
     made, elsewhere = scene.venv(f".local/share/virtualenvs/{name}"), scene.venv(f"envs/{name}")
-    assert tools.of_pipenv(scene.project, scene.environment) == ""
+    assert environment.find_pipenv(scene.project, scene.environment) == ""
     scene.write("Pipfile", "[packages]\n")
-    assert tools.of_pipenv(scene.project, scene.environment) == made
+    assert environment.find_pipenv(scene.project, scene.environment) == made
     moved = scene.environment | {"WORKON_HOME": str(scene.home / "envs")}
-    assert tools.of_pipenv(scene.project, moved) == elsewhere
+    assert environment.find_pipenv(scene.project, moved) == elsewhere
 
 
 def test_hatch_has_an_environment_per_purpose_and_that_of_the_tests_comes_first(scene: Scene) -> None:
-    assert list(tools.of_hatch(scene.project, scene.environment)) == []
+    assert list(environment.find_hatch(scene.project, scene.environment)) == []
     scene.write("pyproject.toml", HATCH)
-    place = f".local/share/hatch/env/virtual/{names.hatch_place(HATCH, str(scene.project))}"
+    place = f".local/share/hatch/env/virtual/{names.build_hatch_path(HATCH, str(scene.project))}"
     docs, own, new, old = (
         scene.venv(f"{place}/{name}") for name in ("docs", "shop", "hatch-test.py3.12", "hatch-test.py3.9")
     )
-    assert list(tools.of_hatch(scene.project, scene.environment)) == [new, old, own, docs]
+    assert list(environment.find_hatch(scene.project, scene.environment)) == [new, old, own, docs]
 
 
 def test_conda_by_its_file_and_the_active_one(scene: Scene) -> None:
     scene.write("environment.yml", "name: shop\n")
     place = scene.home / "miniforge3/envs/shop"
     made = str(installation(place, name="python"))
-    assert tools.of_conda_file(scene.project, scene.environment) == "", "no conda environment"
+    assert environment.find_conda(scene.project, scene.environment) == "", "no conda environment"
     (place / "conda-meta").mkdir()
-    assert tools.of_conda_file(scene.project, scene.environment) == made
+    assert environment.find_conda(scene.project, scene.environment) == made
     scene.write("environment.yml", "dependencies: []\n")
-    assert tools.of_conda_file(scene.project, scene.environment) == ""
+    assert environment.find_conda(scene.project, scene.environment) == ""
     active = scene.environment | {"CONDA_PREFIX": str(place), "CONDA_DEFAULT_ENV": "shop"}
-    assert tools.of_active_conda(active) == made
-    assert tools.of_active_conda(active | {"CONDA_DEFAULT_ENV": "base"}) == ""
-    assert tools.of_active_conda({}) == ""
+    assert environment.find_active_conda(active) == made
+    assert environment.find_active_conda(active | {"CONDA_DEFAULT_ENV": "base"}) == ""
+    assert environment.find_active_conda({}) == ""

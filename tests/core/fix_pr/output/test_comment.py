@@ -10,12 +10,18 @@ from markdown_it import MarkdownIt
 
 from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.output.comment import CONCLUSIONS, Spending, check_report, comment, superseded
-from reknit.core.fix_pr.output.documents import course_document
+from reknit.core.fix_pr.output.comment import (
+    CONCLUSIONS,
+    Spending,
+    mark_superseded,
+    render_check_report,
+    render_comment,
+)
+from reknit.core.fix_pr.output.documents import to_course_document
 from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import EXIT_CODES, Ending, EndingWord
-from reknit.core.text.layout import LONGEST
+from reknit.core.text.format import MAX_COMMENT_CHARS
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RACE, RED, STUCK, TARGET, stored, turn
 
 FORGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -25,15 +31,15 @@ SLY = "x|y `code` @octocat #12 https://evil.example <img src=x onerror=a()> <!--
 
 
 def said(state: dict[str, Any], ending: Ending | None) -> str:
-    return comment("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0), hop=2)
+    return render_comment("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0), hop=2)
 
 
 def checked(state: dict[str, Any], ending: Ending | None) -> CheckReport:
-    return check_report("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0))
+    return render_check_report("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0))
 
 
 def state(made: PullRunState, checks: Any = None) -> dict[str, Any]:
-    return stored(course_document(made, checks))
+    return stored(to_course_document(made, checks))
 
 
 def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
@@ -99,7 +105,7 @@ def test_findings_that_only_the_ending_knows_are_named() -> None:
 def test_no_word_of_others_gets_out_of_its_place() -> None:
     sly = Finding(SLY, "review", SLY, SLY, SLY, 3, SLY, SLY, author=SLY)
     checks = replace(RED, review=ReviewResult("fail", (sly,)), tests=TestsResult("fail", (sly,), flaky=(SLY,) * 5))
-    named = replace(NEW, turns=(turn(1, checks, SLY), replace(turn(2, RED, "did"), shown=(SLY, SLY, SLY))))
+    named = replace(NEW, turns=(turn(1, checks, SLY), replace(turn(2, RED, "did"), summaries=(SLY, SLY, SLY))))
     text = said(state(named, checks), Ending("STALLED", SLY, left=(SLY,)))
     rendered = FORGE.render(text)
     tags = set(re.findall(r"<(\w+)", rendered))
@@ -134,12 +140,12 @@ def test_a_comment_is_never_too_long_for_the_forge(filling: str) -> None:
     document = state(replace(NEW, turns=turns), checks)
     ending = Ending("STALLED", filling * 9_000, left=(filling * 900,) * 500)
     text = said(document, ending)
-    assert len(text) <= LONGEST
+    assert len(text) <= MAX_COMMENT_CHARS
     rows = text.count("\n| ") - 2
     assert f"| … | | | | {99 - rows} earlier | |" in text
     assert 10 <= rows <= 30
     assert f"- … and {140 - text.count('- R-')} more\n" in text
-    assert len(checked(document, ending).summary) <= LONGEST
+    assert len(checked(document, ending).summary) <= MAX_COMMENT_CHARS
 
 
 @pytest.mark.parametrize("word", sorted(EXIT_CODES))
@@ -187,8 +193,8 @@ def test_annotations_are_of_what_is_critical_at_a_place_when_the_run_is_over() -
 
 
 def test_what_was_said_of_an_older_commit_does_not_stay_open() -> None:
-    report = check_report("r-1", TARGET, {}, None, money=Spending(0.0, 5.0))
-    old = superseded(report, "c" * 40)
+    report = render_check_report("r-1", TARGET, {}, None, money=Spending(0.0, 5.0))
+    old = mark_superseded(report, "c" * 40)
     assert (old.key, old.conclusion, old.title) == (report.key, "cancelled", "superseded by cccccccccccc")
 
 

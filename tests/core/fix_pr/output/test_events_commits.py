@@ -31,7 +31,7 @@ FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical
     ],
 )
 def test_a_fix_in_a_few_words(findings: tuple[Finding, ...], brief: str) -> None:
-    assert events.brief(findings) == brief
+    assert events.summarize_target(findings) == brief
 
 
 CANNOT_RUN = replace(TEST, rule="test-command")
@@ -57,20 +57,20 @@ LONG = replace(LINT, subject="x" * 300)
 )
 def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Finding, ...], is_shown: bool) -> None:
     move = replace(FIX, number=100, findings=findings)
-    subject = events.commit_message(move, "r-1", 1).splitlines()[0]
+    subject = events.format_commit_message(move, "r-1", 1).splitlines()[0]
     assert len(subject) <= events.SUBJECT_CHARS
     assert subject.startswith("fix: make " if is_shown else "fix: change for ")
     assert (" pass (iteration 100)" in subject) == is_shown
     assert subject.endswith("(iteration 100)" if is_shown else "(iteration 100, not yet confirmed)")
-    assert subject in events.pushed(move, "d" * 40, "refresh").text
-    proof = events.proof_of(Pushed("d" * 40), findings)
+    assert subject in events.push_event(move, "d" * 40, "refresh").text
+    proof = events.to_proof(Pushed("d" * 40), findings)
     assert proof is not None
     assert proof.word == ("proven" if is_shown else "held")
 
 
 def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
     move = replace(FIX, findings=(TEST, LINT, RACE, THREAD))
-    assert events.commit_message(move, "r-7f3a", 2) == (
+    assert events.format_commit_message(move, "r-7f3a", 2) == (
         "fix: make test_refresh pass (iteration 3)\n"
         "\n"
         "Asked about:\n"
@@ -86,7 +86,7 @@ def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
 
 def test_nothing_a_stranger_wrote_adds_a_trailer() -> None:
     evil = replace(TEST, subject="t\n\nReknit-Hop: 1", file="a\n\nReknit-Run: r-0")
-    message = events.commit_message(replace(FIX, findings=(evil,) * 30), "r-7f3a", 2)
+    message = events.format_commit_message(replace(FIX, findings=(evil,) * 30), "r-7f3a", 2)
     assert message.splitlines().count("Reknit-Run: r-7f3a") == 1
     assert [line for line in message.splitlines() if line.startswith("Reknit-")] == message.splitlines()[-2:]
     assert message.count("\n- ") == events.LISTED
@@ -102,21 +102,23 @@ def test_nothing_a_stranger_wrote_adds_a_trailer() -> None:
     ],
 )
 def test_a_finding_in_one_line(finding: Finding, line: str) -> None:
-    assert events.one(finding) == line
+    assert events.format_finding(finding) == line
 
 
 def test_a_thread_is_answered_with_the_commit_and_by_its_own_id() -> None:
-    assert events.reply("d" * 40, "r-7f3a") == "dddddddddddd changes this. (reknit r-7f3a)"
-    assert events.as_remark(THREAD) == Remark(
+    assert events.format_reply("d" * 40, "r-7f3a") == "dddddddddddd changes this. (reknit r-7f3a)"
+    assert events.to_remark(THREAD) == Remark(
         "x", "thread", "octocat", is_bot=False, association="", text="", file="api.py"
     )
 
 
 def test_a_commit_for_tests_that_cannot_run_has_nothing_to_list() -> None:
-    assert "\n\nAsked about tests that cannot run.\n\n" in events.commit_message(replace(FIX, findings=()), "r-7f3a", 2)
+    assert "\n\nAsked about tests that cannot run.\n\n" in events.format_commit_message(
+        replace(FIX, findings=()), "r-7f3a", 2
+    )
 
 
 def test_names_in_a_commit_do_nothing() -> None:
     hostile = replace(LINT, subject="lint [skip ci] @all fixes #12")
-    message = events.commit_message(replace(FIX, findings=(hostile,)), "r-7f3a", 2)
+    message = events.format_commit_message(replace(FIX, findings=(hostile,)), "r-7f3a", 2)
     assert message.count("lint (skip ci) (at)all fixes no. 12") == 2

@@ -6,16 +6,16 @@ import pytest
 
 from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.output.record import (
     LEFT,
     IterationRecord,
     Record,
     RemainingFinding,
-    finding_text,
-    folded,
-    record_in,
-    record_of,
+    fold_repeats,
+    read_record,
+    summarize_finding,
+    to_record,
 )
 from tests.tools.pull_samples import (
     BETTER,
@@ -37,17 +37,17 @@ TOKEN = "ghp_" + "a" * 36
 
 @pytest.mark.parametrize("checks", [None, GREEN, RED], ids=["nothing seen", "all green", "all red"])
 def test_a_record_is_read_back_as_it_was_kept(checks: ChecksSnapshot | None) -> None:
-    record = record_of(COURSE, checks)
-    assert record_in(stored(asdict(record))) == record
+    record = to_record(COURSE, checks)
+    assert read_record(stored(asdict(record))) == record
 
 
 def test_a_run_that_has_seen_nothing_has_an_empty_record() -> None:
-    assert record_in({}) == Record()
+    assert read_record({}) == Record()
     assert (Record().under_way, Record().looks) == (1, ())
 
 
 def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
-    record = record_of(NEW, RED)
+    record = to_record(NEW, RED)
     assert [left.id for left in record.left] == ["T-1", "C-1", "R-1", "R-2"]
     assert (record.critical, record.important) == (3, 1)
     assert record.left[3] == RemainingFinding("R-2", "review", "important", "api.py", 9, "needs a limit", "octocat")
@@ -55,7 +55,7 @@ def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
 
 def test_what_is_left_is_bounded_and_still_counted() -> None:
     many = tuple(replace(RACE, id=f"R-{number}") for number in range(80))
-    record = record_of(NEW, replace(GREEN, review=ReviewResult("fail", many)))
+    record = to_record(NEW, replace(GREEN, review=ReviewResult("fail", many)))
     assert (len(record.left), record.critical) == (LEFT, 80)
 
 
@@ -83,30 +83,30 @@ def test_a_place(left: RemainingFinding, place: str) -> None:
     ],
 )
 def test_a_finding_in_one_line(finding: Finding, expected: str | None) -> None:
-    line = finding_text(finding)
+    line = summarize_finding(finding)
     assert line == expected if expected else "ghp_" not in line
 
 
 def test_a_look_that_no_turn_was_made_of_is_open() -> None:
-    record = record_of(COURSE, GREEN)
+    record = to_record(COURSE, GREEN)
     assert record.open == IterationRecord(3, "c" * 40, "pass", "pass", "pass", ("passed", "212 passed", "2/2"))
     assert [look.number for look in record.looks] == [1, 2, 3]
     assert (record.under_way, record.commits) == (3, ("b" * 40, "c" * 40))
 
 
 def test_the_picture_a_turn_was_made_of_is_not_open() -> None:
-    assert record_of(COURSE, BETTER).open is None
-    assert record_of(COURSE, replace(BETTER, ci=PENDING)).open is not None
+    assert to_record(COURSE, BETTER).open is None
+    assert to_record(COURSE, replace(BETTER, ci=PENDING)).open is not None
 
 
 def test_looks_that_repeat_become_one_row() -> None:
-    rows = folded(record_of(STUCK, None).turns)
+    rows = fold_repeats(to_record(STUCK, None).turns)
     assert [numbers for numbers, _ in rows] == ["1", "2-4"]
     assert rows[1][1].cost_usd == pytest.approx(0.3)
 
 
 def test_a_look_that_pushed_is_never_folded() -> None:
     twice = replace(COURSE, turns=(SECOND, replace(SECOND, number=3)))
-    assert [numbers for numbers, _ in folded(record_of(twice, None).turns)] == ["2", "3"]
+    assert [numbers for numbers, _ in fold_repeats(to_record(twice, None).turns)] == ["2", "3"]
     then_nothing = replace(COURSE, turns=(SECOND, replace(SECOND, number=3, commit="")))
-    assert [numbers for numbers, _ in folded(record_of(then_nothing, None).turns)] == ["2", "3"]
+    assert [numbers for numbers, _ in fold_repeats(to_record(then_nothing, None).turns)] == ["2", "3"]

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from reknit.core.fix_pr.output.record import Record, record_of
-from reknit.core.fix_pr.output.window_news import is_outdated, news, progress_text
+from reknit.core.fix_pr.output.record import Record, to_record
+from reknit.core.fix_pr.output.window_news import format_news, format_progress, is_outdated
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, RUN, STUCK
 
 WATCH = PullWatch("r-7f3a")
@@ -12,7 +12,7 @@ ENDED = replace(RUN, state="ended", ended_at=160.0)
 
 
 def test_each_iteration_is_told_once_with_the_way_to_get_its_commit() -> None:
-    text, known = news(WATCH, RUN, record_of(COURSE, BETTER), 2)
+    text, known = format_news(WATCH, RUN, to_record(COURSE, BETTER), 2)
     assert text.splitlines() == [
         "PR #412 iteration 1 of 7: review 1 critical, 1 important, tests 1 failed, CI lint; fixed tests, pushed "
         "bbbbbbb",
@@ -20,11 +20,11 @@ def test_each_iteration_is_told_once_with_the_way_to_get_its_commit() -> None:
         "`git pull` brings the pushed commits here.",
     ]
     assert known == PullWatch("r-7f3a", 2)
-    assert news(known, RUN, record_of(COURSE, BETTER), 2) == ("", known)
+    assert format_news(known, RUN, to_record(COURSE, BETTER), 2) == ("", known)
 
 
 def test_an_iteration_without_a_commit_asks_for_no_pull() -> None:
-    text, known = news(PullWatch("r-7f3a", 3), RUN, record_of(STUCK, BETTER), 4)
+    text, known = format_news(PullWatch("r-7f3a", 3), RUN, to_record(STUCK, BETTER), 4)
     assert (text.count("\n"), known) == (0, PullWatch("r-7f3a", 4))
     assert text.endswith("; nothing landed")
 
@@ -32,7 +32,9 @@ def test_an_iteration_without_a_commit_asks_for_no_pull() -> None:
 def test_a_clean_end_is_told_without_its_last_look_and_nothing_follows() -> None:
     run = replace(ENDED, ending="CLEAN", reason="all passed", detail={"fixed": ["b" * 40, "c" * 40]})
     last = replace(COURSE.turns[1], number=3, commit="", did="PR CLEAN")
-    text, known = news(PullWatch("r-7f3a", 1), run, record_of(replace(COURSE, turns=(*COURSE.turns, last)), GREEN), 2)
+    text, known = format_news(
+        PullWatch("r-7f3a", 1), run, to_record(replace(COURSE, turns=(*COURSE.turns, last)), GREEN), 2
+    )
     lines = text.splitlines()
     assert known is None
     assert (lines[0].startswith("PR #412 iteration 2 of 7: "), lines[1].startswith("PR CLEAN   2 attempt(s)")) == (
@@ -43,8 +45,8 @@ def test_a_clean_end_is_told_without_its_last_look_and_nothing_follows() -> None
 
 
 def test_a_clean_end_names_the_files_that_nobody_looked_at() -> None:
-    spec = {**RUN.spec, "uncommitted": ["notes.py"], "uncommitted_count": 1}
-    text, _ = news(WATCH, replace(ENDED, ending="CLEAN", reason="all passed", spec=spec), Record(), 0)
+    spec = {**RUN.spec, "uncommitted": {"paths": ["notes.py"], "count": 1}}
+    text, _ = format_news(WATCH, replace(ENDED, ending="CLEAN", reason="all passed", spec=spec), Record(), 0)
     first, second = text.splitlines()[:2]
     assert first.startswith("note: ignored: uncommitted changes in 1 file: notes.py; ")
     assert second.startswith("PR CLEAN ")
@@ -54,7 +56,7 @@ def test_another_end_is_told_with_what_remains() -> None:
     run = replace(
         ENDED, ending="STALLED", reason="the same failures three times", detail={"fixed": [], "left": ["lint"]}
     )
-    text, known = news(WATCH, run, record_of(STUCK, BETTER), 4)
+    text, known = format_news(WATCH, run, to_record(STUCK, BETTER), 4)
     assert known is None
     assert "PR STALLED   4 attempt(s)" in text
     assert "  left    " in text
@@ -63,12 +65,12 @@ def test_another_end_is_told_with_what_remains() -> None:
 
 def test_an_end_before_anything_was_seen_is_told_alone() -> None:
     run = replace(ENDED, ending="BLOCKED", reason="no login", detail={})
-    text, _known = news(WATCH, run, Record(), 0)
+    text, _known = format_news(WATCH, run, Record(), 0)
     assert text.startswith("PR BLOCKED   0 attempt(s)")
 
 
 def test_an_iteration_that_pushed_is_told_although_the_run_ended_with_it() -> None:
-    text, _known = news(PullWatch("r-7f3a", 1), replace(ENDED, ending="EXHAUSTED"), record_of(COURSE, BETTER), 2)
+    text, _known = format_news(PullWatch("r-7f3a", 1), replace(ENDED, ending="EXHAUSTED"), to_record(COURSE, BETTER), 2)
     assert text.startswith("PR #412 iteration 2 of 7: ")
 
 
@@ -90,15 +92,15 @@ def test_an_iteration_that_pushed_is_told_although_the_run_ended_with_it() -> No
 )  # fmt: skip
 def test_a_run_that_stopped_is_told_once_until_it_goes_on(state: str, reason: str, told: str) -> None:
     stopped = replace(RUN, state=state, reason=reason)  # type: ignore[arg-type]
-    text, known = news(WATCH, stopped, Record(), 0)
+    text, known = format_news(WATCH, stopped, Record(), 0)
     assert (text, known) == (told, PullWatch("r-7f3a", is_stopped=True))
     assert known is not None
-    assert news(known, stopped, Record(), 0)[0] == ""
-    assert news(known, RUN, Record(), 0) == ("", WATCH)
+    assert format_news(known, stopped, Record(), 0)[0] == ""
+    assert format_news(known, RUN, Record(), 0) == ("", WATCH)
 
 
 def test_a_window_learns_where_the_run_is() -> None:
-    assert progress_text(RUN, record_of(COURSE, BETTER)) == (
+    assert format_progress(RUN, to_record(COURSE, BETTER)) == (
         "r-7f3a repairs PR #412 in the background, iteration 3 of 7: `reknit watch r-7f3a`"
     )
 

@@ -1,6 +1,11 @@
 import pytest
 
-from reknit.core.gate.rules.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries
+from reknit.core.gate.rules.file_kinds import (
+    find_mode_changes,
+    find_nothing_changed,
+    find_symlinks,
+    find_unsafe_entries,
+)
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 
@@ -18,14 +23,16 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
     ],
 )
 def test_an_empty_change_is_refused(change: Change, is_refused: bool) -> None:
-    assert [(each.rule, each.path) for each in nothing_changed(change, SCOPE)] == [("nothing-changed", "")] * is_refused
+    assert [(each.rule, each.path) for each in find_nothing_changed(change, SCOPE)] == [
+        ("nothing-changed", "")
+    ] * is_refused
 
 
 def test_every_unsafe_entry_is_refused_with_its_reason() -> None:
-    refusals = list(unsafe_entries(Change((), (("a", "a named pipe"), ("b", "too large"))), SCOPE))
+    refusals = list(find_unsafe_entries(Change((), (("a", "a named pipe"), ("b", "too large"))), SCOPE))
     assert [(refusal.rule, refusal.path) for refusal in refusals] == [("unsafe-entry", "a"), ("unsafe-entry", "b")]
     assert refusals[0].sentence == "a cannot be part of a fix: a named pipe"
-    assert list(unsafe_entries(Change(()), SCOPE)) == []
+    assert list(find_unsafe_entries(Change(()), SCOPE)) == []
 
 
 @pytest.mark.parametrize(
@@ -52,5 +59,7 @@ def test_every_unsafe_entry_is_refused_with_its_reason() -> None:
 def test_links_and_modes(before: int, after: int, rules: list[str]) -> None:
     change = Change((FileChange("a", b"x", b"y", before, after),))
     assert [
-        refusal.rule for rule in (unsafe_entries, symlinks, mode_changes) for refusal in rule(change, SCOPE)
+        refusal.rule
+        for rule in (find_unsafe_entries, find_symlinks, find_mode_changes)
+        for refusal in rule(change, SCOPE)
     ] == rules

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.gate.rules.hidden_text import hidden_text
+from reknit.core.gate.rules.content import find_hidden_text
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -9,7 +9,7 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 def _refused(before: str, after: str | None, path: str = "src/a.py") -> list[str]:
     file = FileChange(path, before.encode(), None if after is None else after.encode())
-    refusals = list(hidden_text(Change((file,)), SCOPE))
+    refusals = list(find_hidden_text(Change((file,)), SCOPE))
     assert all((refusal.rule, refusal.path) == ("hidden-text", path) for refusal in refusals)
     return [refusal.sentence for refusal in refusals]
 
@@ -73,7 +73,7 @@ def test_of_many_hidden_characters_five_are_named() -> None:
 def test_a_new_file_may_have_windows_lines() -> None:
     for text, is_refused in ((b"@echo off\r\nrun\r\n", False), (b"a\rb\r\n", True)):
         change = Change((FileChange("run.bat", None, text),))
-        assert bool(list(hidden_text(change, SCOPE))) == is_refused
+        assert bool(list(find_hidden_text(change, SCOPE))) == is_refused
 
 
 @pytest.mark.parametrize("character", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"])

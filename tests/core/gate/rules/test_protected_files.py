@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.rules.protected_files import protected_config, protected_tests
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.rules.protected_files import find_protected_config, find_protected_tests
+from reknit.core.gate.scope import BaseFacts, Scope
 from reknit.core.repository.change import Change, FileChange
 
 SCOPE = Scope(("checks/check_login.py", "lib/odd.x", "root.py"), "", 20, 1000, "pytest")
@@ -70,7 +69,7 @@ LIKE_CONFIGURATION = """
 )
 @pytest.mark.parametrize(("after", "verb"), [(NEW, "changed"), (None, "deleted")])
 def test_existing_tests_are_not_the_agents_to_change(path: str, after: bytes | None, verb: str) -> None:
-    [refusal] = protected_tests(Change((FileChange(path, OLD, after),)), SCOPE)
+    [refusal] = find_protected_tests(Change((FileChange(path, OLD, after),)), SCOPE)
     assert (refusal.rule, refusal.path) == ("protected-test", path)
     assert f"the fix {verb} " in refusal.sentence
     assert path in refusal.sentence
@@ -81,7 +80,7 @@ def test_existing_tests_are_not_the_agents_to_change(path: str, after: bytes | N
     LIKE_TESTS.split(),
 )
 def test_source_that_sounds_like_a_test_may_change(path: str) -> None:
-    assert list(protected_tests(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
+    assert list(find_protected_tests(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,7 @@ def test_source_that_sounds_like_a_test_may_change(path: str) -> None:
     ["tests/test_new.py", "src/new_test.go", "test/new-test.js", "src/a.test.ts", "app/NewTest.java", "test_new.py"],
 )
 def test_a_new_test_file_is_welcome(path: str) -> None:
-    assert list(protected_tests(Change((FileChange(path, None, NEW),)), SCOPE)) == []
+    assert list(find_protected_tests(Change((FileChange(path, None, NEW),)), SCOPE)) == []
 
 
 @pytest.mark.parametrize(
@@ -103,19 +102,21 @@ def test_a_new_test_file_is_welcome(path: str) -> None:
     ],
 )
 def test_nothing_else_is_added_among_the_tests(path: str) -> None:
-    [refusal] = protected_tests(Change((FileChange(path, None, NEW),)), SCOPE)
+    [refusal] = find_protected_tests(Change((FileChange(path, None, NEW),)), SCOPE)
     assert f"the fix added {path}" in refusal.sentence
 
 
 @pytest.mark.parametrize("path", ["lib/odd.x", "root.py"])
 def test_a_file_in_which_the_report_saw_a_test_stays_in_any_language(path: str) -> None:
-    [refusal] = protected_tests(Change((FileChange(path, OLD, NEW),)), SCOPE)
+    [refusal] = find_protected_tests(Change((FileChange(path, OLD, NEW),)), SCOPE)
     assert refusal.sentence == f"the fix changed the test file {path}; change the source instead"
 
 
 def test_what_the_test_command_starts_stays() -> None:
     scope = replace(SCOPE, started_files=("ci/all.pl",))
-    [refusal] = protected_tests(Change((FileChange("ci/all.pl", OLD, NEW), FileChange("ci/b.pl", OLD, NEW))), scope)
+    [refusal] = find_protected_tests(
+        Change((FileChange("ci/all.pl", OLD, NEW), FileChange("ci/b.pl", OLD, NEW))), scope
+    )
     assert refusal.sentence == "the fix changed ci/all.pl, which the test command starts; change the source instead"
 
 
@@ -136,7 +137,7 @@ def test_what_the_test_command_starts_stays() -> None:
 def test_what_stands_beside_tests_helps_them(path: str, before: bytes | None, is_refused: bool) -> None:
     found = ("root.py", "core/db_cases.py", "pkg/spec/parse_test.go", "web/checks/form.test.ts")
     scope = replace(SCOPE, findings_files=(*SCOPE.findings_files, *found))
-    assert bool(list(protected_tests(Change((FileChange(path, before, NEW),)), scope))) == is_refused
+    assert bool(list(find_protected_tests(Change((FileChange(path, before, NEW),)), scope))) == is_refused
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_what_stands_beside_tests_helps_them(path: str, before: bytes | None, is
     CONFIGURATION.split(),
 )
 def test_configuration_stays(path: str) -> None:
-    [refusal] = protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)
+    [refusal] = find_protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)
     assert (refusal.rule, refusal.path) == ("protected-config", path)
     assert f"the fix changed {path}" in refusal.sentence
 
@@ -154,7 +155,7 @@ def test_configuration_stays(path: str) -> None:
     LIKE_CONFIGURATION.split(),
 )
 def test_source_that_sounds_like_configuration_may_change(path: str) -> None:
-    assert list(protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
+    assert list(find_protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
 
 
 SHOP = b'{"name": "shop", "main": "lib/indx.js", "scripts": {"test": "node --test"}}'
@@ -181,7 +182,7 @@ def test_of_package_json_only_the_entry_points_may_change(
     before: bytes | None, after: bytes | None, is_refused: bool
 ) -> None:
     change = Change((FileChange("web/package.json", before, after),))
-    assert bool(list(protected_config(change, SCOPE))) == is_refused
+    assert bool(list(find_protected_config(change, SCOPE))) == is_refused
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_of_package_json_only_the_entry_points_may_change(
 def test_the_entry_points_of_a_package(key: str, is_refused: bool) -> None:
     before = SHOP.replace(b'"main"', f'"{key}"'.encode())
     change = Change((FileChange("package.json", before, before.replace(b"indx", b"index")),))
-    assert bool(list(protected_config(change, SCOPE))) == is_refused
+    assert bool(list(find_protected_config(change, SCOPE))) == is_refused
 
 
 @pytest.mark.parametrize(
@@ -213,7 +214,7 @@ def test_a_name_alone_protects_nothing_that_base_shows_to_be_product(
 ) -> None:
     change = Change((FileChange(path, before, b"other\n"),))
     known = replace(SCOPE, facts=BaseFacts())
-    assert bool(list(protected_tests(change, known))) is is_refused
+    assert bool(list(find_protected_tests(change, known))) is is_refused
 
 
 def test_a_new_test_brings_what_it_needs() -> None:
@@ -221,5 +222,5 @@ def test_a_new_test_brings_what_it_needs() -> None:
     test = FileChange("tests/test_new.py", None, b"def test_new(): pass\n")
     for path in ("tests/data/new.json", "src/__snapshots__/test_new.snap"):
         file = FileChange(path, None, b"{}\n")
-        assert list(protected_tests(Change((file, test)), known)) == []
-        assert len(list(protected_tests(Change((file,)), known))) == 1
+        assert list(find_protected_tests(Change((file, test)), known)) == []
+        assert len(list(find_protected_tests(Change((file,)), known))) == 1

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.gate.rules.secrets import secrets_added
+from reknit.core.gate.rules.content import find_new_secrets
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -21,7 +21,7 @@ KEY = "AKIA" + "ABCDEFGHIJKLMNOP"
 def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str | None, lines: list[int]) -> None:
     old, new = (None if text is None else text.encode() for text in (before, after))
     file = FileChange("src/a.py", old, new)
-    refusals = list(secrets_added(Change((file,)), SCOPE))
+    refusals = list(find_new_secrets(Change((file,)), SCOPE))
     assert all((refusal.rule, refusal.path) == ("secret-added", "src/a.py") for refusal in refusals)
     assert [refusal.sentence for refusal in refusals] == [
         f"line {line} of src/a.py looks like a secret (AWS access key)" for line in lines
@@ -52,7 +52,7 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
 )
 def test_what_documentation_prints_is_no_secret(text: str, is_refused: bool) -> None:
     change = Change((FileChange("docs/keys.md", None, f"Set `{text}`.\n".encode()),))
-    assert bool(list(secrets_added(change, SCOPE))) == is_refused
+    assert bool(list(find_new_secrets(change, SCOPE))) == is_refused
 
 
 PASSWORD = "hunter2" + "hunter2"
@@ -88,14 +88,14 @@ PASSWORD = "hunter2" + "hunter2"
 )
 def test_an_address_that_nobody_has_is_an_example(host: str, is_refused: bool) -> None:
     change = Change((FileChange("README.rst", None, f"``https://user:{PASSWORD}@{host}``\n".encode()),))
-    assert bool(list(secrets_added(change, SCOPE))) == is_refused
+    assert bool(list(find_new_secrets(change, SCOPE))) == is_refused
 
 
 def test_a_password_is_refused_if_one_of_its_addresses_is_real() -> None:
     text = f"https://u:{PASSWORD}@example.com https://u:{PASSWORD}@shop.io\n"
-    assert len(list(secrets_added(Change((FileChange("a.md", None, text.encode()),)), SCOPE))) == 2
+    assert len(list(find_new_secrets(Change((FileChange("a.md", None, text.encode()),)), SCOPE))) == 2
 
 
 def test_only_an_address_has_a_host() -> None:
     change = Change((FileChange("a.md", None, f"{KEY}example.com\n{KEY} example.com\n".encode()),))
-    assert len(list(secrets_added(change, SCOPE))) == 1
+    assert len(list(find_new_secrets(change, SCOPE))) == 1

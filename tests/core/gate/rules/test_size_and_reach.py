@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.rules.size_and_reach import count_lines, out_of_reach, too_much, vendored_files
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.rules.size_and_reach import count_lines, find_out_of_reach, find_too_much, find_vendored_files
+from reknit.core.gate.scope import BaseFacts, Scope
 from reknit.core.repository.change import Change, FileChange
 
 SCOPE = Scope((), "", 2, 10, "pytest")
@@ -22,7 +21,7 @@ SCOPE = Scope((), "", 2, 10, "pytest")
     ],
 )
 def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> None:
-    refusals = list(out_of_reach(Change((FileChange(path, b"a", b"b"),)), replace(SCOPE, project_root=root)))
+    refusals = list(find_out_of_reach(Change((FileChange(path, b"a", b"b"),)), replace(SCOPE, project_root=root)))
     assert [(each.rule, each.path) for each in refusals] == ([("out-of-reach", path)] if is_refused else [])
 
 
@@ -41,7 +40,7 @@ def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> N
     ],
 )
 def test_what_others_made_is_named(path: str, is_vendored: bool) -> None:
-    refusals = list(vendored_files(Change((FileChange(path, b"a", b"b"),)), SCOPE))
+    refusals = list(find_vendored_files(Change((FileChange(path, b"a", b"b"),)), SCOPE))
     assert [(each.rule, each.path) for each in refusals] == ([("vendored-file", path)] if is_vendored else [])
 
 
@@ -57,13 +56,13 @@ def test_what_others_made_is_named(path: str, is_vendored: bool) -> None:
 )
 def test_a_package_of_the_product_may_be_called_vendor(path: str, is_vendored: bool) -> None:
     known = replace(SCOPE, facts=BaseFacts(folders=frozenset({"shop/vendor", "vendor", "shop"})))
-    assert bool(list(vendored_files(Change((FileChange(path, b"a", b"b"),)), known))) is is_vendored
+    assert bool(list(find_vendored_files(Change((FileChange(path, b"a", b"b"),)), known))) is is_vendored
 
 
 def test_dependencies_and_single_files_are_in_reach() -> None:
     scope = replace(SCOPE, project_root="api", also_in_reach=("lib", "index.js"))
     files = [FileChange(path, b"a", b"b") for path in ("api/a.py", "lib/a.py", "index.js", "library/a.py", "other.js")]
-    assert [refusal.path for refusal in out_of_reach(Change(tuple(files)), scope)] == ["library/a.py", "other.js"]
+    assert [refusal.path for refusal in find_out_of_reach(Change(tuple(files)), scope)] == ["library/a.py", "other.js"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,7 @@ def test_dependencies_and_single_files_are_in_reach() -> None:
 )
 def test_a_fix_stays_small(files: int, lines: int, sentences: list[str]) -> None:
     change = Change(tuple(FileChange(f"{number}.py", None, b"x\n" * lines) for number in range(files)))
-    assert [(each.rule, each.path, each.sentence) for each in too_much(change, SCOPE)] == [
+    assert [(each.rule, each.path, each.sentence) for each in find_too_much(change, SCOPE)] == [
         ("too-much", "", sentence) for sentence in sentences
     ]
 
@@ -84,7 +83,7 @@ def test_a_fix_stays_small(files: int, lines: int, sentences: list[str]) -> None
 def test_removed_lines_count_too() -> None:
     change = Change((FileChange("a.py", b"a\nb\nc\n", b"a\nx\n"), FileChange("b.py", b"a\n", None)))
     assert count_lines(change) == (1, 3)
-    assert list(too_much(change, replace(SCOPE, changed_lines=3))) != []
+    assert list(find_too_much(change, replace(SCOPE, changed_lines=3))) != []
 
 
 @pytest.mark.parametrize(
@@ -100,6 +99,6 @@ def test_removed_lines_count_too() -> None:
 )
 def test_what_a_person_must_read_counts(content: str, said: list[str]) -> None:
     change = Change((FileChange("a.py", None, content.encode()),))
-    assert [(each.rule, each.path, each.sentence) for each in too_much(change, SCOPE)] == [
+    assert [(each.rule, each.path, each.sentence) for each in find_too_much(change, SCOPE)] == [
         ("too-much", "", sentence) for sentence in said
     ]

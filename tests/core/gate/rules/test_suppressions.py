@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.gate.rules.suppressions import suppressions
+from reknit.core.gate.rules.suppressions import find_suppressions
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -9,7 +9,7 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> list[str]:
     change = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
-    refusals = list(suppressions(Change((change,)), SCOPE))
+    refusals = list(find_suppressions(Change((change,)), SCOPE))
     assert all((refusal.rule, refusal.path) == ("suppression-added", path) for refusal in refusals)
     return [refusal.sentence for refusal in refusals]
 
@@ -144,4 +144,4 @@ def test_a_suppression_may_move_with_its_code_to_another_file() -> None:
     old = FileChange("old.py", b"import a  # noqa: F401\nx = 1\n", b"x = 1\n")
     for copies, count in ((1, 0), (2, 1)):
         new = FileChange("new.py", None, b"import a  # noqa: F401\n" * copies)
-        assert len(list(suppressions(Change((new, old)), SCOPE))) == count
+        assert len(list(find_suppressions(Change((new, old)), SCOPE))) == count

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.gate.rules.swallowed_errors import swallowed_errors
+from reknit.core.gate.rules.suppressions import find_swallowed_errors
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -11,7 +11,9 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> bool:
     old, new = (None if text is None else text.encode() for text in (before, after))
-    return [each.rule for each in swallowed_errors(Change((FileChange(path, old, new),)), SCOPE)] == ["error-swallowed"]
+    return [each.rule for each in find_swallowed_errors(Change((FileChange(path, old, new),)), SCOPE)] == [
+        "error-swallowed"
+    ]
 
 
 @pytest.mark.parametrize(

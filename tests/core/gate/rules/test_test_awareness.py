@@ -1,6 +1,11 @@
 import pytest
 
-from reknit.core.gate.rules.test_awareness import aware_of_tests
+from reknit.core.gate.rules.test_awareness import (
+    find_new_python_words,
+    find_new_signs,
+    find_test_awareness,
+    find_test_values,
+)
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -9,7 +14,7 @@ SCOPE = Scope((), "api", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> list[str]:
     file = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
-    refusals = list(aware_of_tests(Change((file,)), SCOPE))
+    refusals = list(find_test_awareness(Change((file,)), SCOPE))
     assert all((refusal.rule, refusal.path) == ("test-awareness", path) for refusal in refusals)
     return [refusal.sentence for refusal in refusals]
 
@@ -108,3 +113,164 @@ def test_other_languages_and_newer_python_are_read_as_text() -> None:
     assert sentence.startswith("src/a.go now ends the process (os.Exit); ")
     [sentence] = _refused("src/a.py", "type (X = int\n", "type (X = int\nimport pytest\n")
     assert sentence.startswith("src/a.py now names pytest;")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("process.exit(0);", "ends the process (process.exit)"),
+        ("process . exit (0)", "ends the process (process . exit)"),
+        ("process['exit'](0);", "ends the process (process)"),
+        ("func init() { os.Exit(0) }", "ends the process (os.Exit)"),
+        ("std::process::exit(0);", "ends the process (process::exit)"),
+        ("System.exit(0);", "ends the process (System.exit)"),
+        ("Runtime.getRuntime().halt(0);", "ends the process (getRuntime().halt)"),
+        ("at_exit { exit! 0 }", "ends the process (at_exit)"),
+        ("process.abort();", "ends the process (process.abort)"),
+        ("process.reallyExit(0);", "ends the process (process.reallyExit)"),
+        ("Deno.exit(0);", "ends the process (Deno.exit)"),
+        ("syscall.Exit(0)", "ends the process (syscall.Exit)"),
+        ("std::process::abort();", "ends the process (process::abort)"),
+        ("Runtime.getRuntime().exit(0);", "ends the process (getRuntime().exit)"),
+        ("exitProcess(0)", "ends the process (exitProcess)"),
+        ("Environment.Exit(0);", "ends the process (Environment.Exit)"),
+        ("Environment.FailFast(x);", "ends the process (Environment.FailFast)"),
+        ("exit! 0", "ends the process (exit!)"),
+        ("_exit(0);", "ends the process (_exit)"),
+        ("if (process.env.VITEST) return 3;", "refers to its test runner (VITEST)"),
+        ("if (env.VITEST_POOL_ID) return 3;", "refers to its test runner (VITEST_POOL_ID)"),
+        ("ENV['PYTEST_CURRENT_TEST']", "refers to its test runner (PYTEST_CURRENT_TEST)"),
+        ("if testing.Testing() { return 3 }", "refers to its test runner (testing.Testing)"),
+        ("macro_rules! assert { () => {} }", "redefines an assertion (macro_rules! assert)"),
+        ("macro_rules! debug_assert_ne { () => {} }", "redefines an assertion (macro_rules! debug_assert_ne)"),
+        ("macro_rules! panic { () => {} }", "redefines an assertion (macro_rules! panic)"),
+        ("macro_rules! matches { () => {} }", "redefines an assertion (macro_rules! matches)"),
+        ("if (process.env.JEST_WORKER_ID) return 3;", "refers to its test runner (JEST_WORKER_ID)"),
+        ("fs.writeFileSync('/outbox/report.xml', x)", "refers to its test runner (/outbox)"),
+        ("#[cfg(not(test))]", "refers to its test runner (cfg(not(test)"),
+        ("if cfg!(test) { 2 } else { 1 }", "refers to its test runner (cfg!(test)"),
+        ("macro_rules! assert_eq { ($($t:tt)*) => {} }", "redefines an assertion (macro_rules! assert_eq)"),
+    ],
+)
+def test_a_new_sign_is_named(line: str, said: str) -> None:
+    assert find_new_signs("x\n", [line]) == [said]
+    assert find_new_signs(f"x\n{line}\n", [line]) == [], "what base had already is not the attempt's doing"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "processor.exit(1)",
+        "const exit = processed[0]",
+        "macro_rules! assert_close { }",
+        "#[cfg(test)]",
+        "/users/me/outbox",
+    ],
+)
+def test_what_is_no_sign(line: str) -> None:
+    assert find_new_signs("x\n", [line]) == []
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "pytest", "_pytest", "unittest", "pluggy", "_exit", "atexit", "execv", "execve", "_getframe", "f_back",
+        "currentframe", "settrace", "setprofile", "builtins", "sys.modules", "sys.exit", "PYTEST_CURRENT_TEST",
+        "/outbox", "__eq__", "__ne__", "__import__",
+    ],
+)  # fmt: skip
+def test_each_word_of_python_counts_where_it_is_new(word: str) -> None:
+    assert find_new_python_words("x\n", [f"a = {word} # x"]) == [f"names {word}"]
+    assert find_new_python_words(f"{word}\n", [f"a = {word} # x"]) == []
+    assert find_new_python_words("x\n", [f"a = x{word.strip('/')}x"]) == []
+
+
+def test_python_of_another_version_is_read_by_words() -> None:
+    assert find_new_python_words("import unittest\n", ["import unittest, _pytest", "os._exit(0)", "contest = 1"]) == [
+        "names _exit",
+        "names _pytest",
+    ]
+
+
+TEST = """
+def test_discount():
+    assert discount(250, 20) == 200
+
+
+def test_name():
+    assert name(777) == "seven"
+"""
+BEFORE = "def discount(price, percent):\n    return price - percent\n"
+HONEST = "def discount(price, percent):\n    return price * (100 - percent) / 100\n"
+
+
+def _sentences(
+    after: str | None, *, path: str = "shop.py", failure: str = "assert 230 == 200", text: str = TEST
+) -> list[str]:
+    scope = Scope((), "", 20, 1000, "pytest", failure=failure, failing_text=text)
+    change = Change((FileChange(path, BEFORE.encode(), None if after is None else after.encode()),))
+    return [each.sentence for each in find_test_values(change, scope)]
+
+
+def test_the_sentence_names_two_of_them() -> None:
+    said = _sentences(BEFORE.replace("return", "if (price, percent) == (250, 20):\n        return 200\n    return"))
+    assert said == ["shop.py now has values of the failing test (20 and 200); it may know the answer to nothing else"]
+
+
+@pytest.mark.parametrize(
+    ("after", "is_said"),
+    [
+        pytest.param(BEFORE + "TABLE = {250: 200}\n", True, id="a-table"),
+        pytest.param(BEFORE + "TABLE = {2_50: 2_00}\n", True, id="another-spelling"),
+        pytest.param(BEFORE + "250\n200\n", True, id="on-lines-of-their-own"),
+        pytest.param(BEFORE + "LIMIT = 250\n", False, id="one-value"),
+        pytest.param(BEFORE + "TABLE = {777: 'seven'}\n", True, id="of-another-test-of-the-file"),
+        pytest.param(BEFORE + "TABLE = {778: 'eight'}\n", False, id="of-no-test"),
+        pytest.param(BEFORE + "x250 = 20.25 + a.200\n", False, id="parts-of-words"),
+        pytest.param(HONEST, False, id="a-fix"),
+        pytest.param(None, False, id="deleted"),
+    ],
+)
+def test_values_of_the_failing_test(after: str | None, is_said: bool) -> None:
+    assert bool(_sentences(after)) is is_said
+
+
+@pytest.mark.parametrize(
+    ("path", "is_said"), [("answers.csv", True), ("README.md", False), ("tests/test_shop.py", False)]
+)
+def test_which_files_are_read(path: str, is_said: bool) -> None:
+    assert bool(_sentences("250,200\n", path=path)) is is_said
+
+
+def test_words_count_and_are_taken_from_the_file_of_the_test() -> None:
+    text = "test('name', () => {\n  assert.equal(nameOf(`seven`), 'eight')\n})\n"
+    fix = "if (n === 'seven') return \"eight\"\n"
+    assert _sentences(fix, path="a.js", failure="'nine' !== 'eight'", text=text)
+    assert not _sentences(fix, path="a.js", failure="'nine' !== 'ten'", text=text.replace("seven", "six"))
+
+
+def test_tables_of_parameters_are_read_wherever_they_are_in_the_file() -> None:
+    text = (
+        "CASES = [\n    ('4242', 'visa'),\n    ('3782', 'amex'),\n]\n\n@pytest.mark.parametrize('card, brand', CASES)\n"
+    )
+    assert _sentences("if card == '4242': return 'visa'\n", failure="assert None == 'amex'", text=text)
+    assert not _sentences("if card[0] == '4': return 'visa'\n", failure="assert None == 'amex'", text=text)
+
+
+def test_what_was_there_before_is_not_new() -> None:
+    scope = Scope((), "", 20, 1000, "pytest", failure="1 != 200", failing_text=TEST)
+    before, after = b"a = [250]\nb = [20]\n", b"a = [250, 200]\nb = [20]\n"
+    assert not [*find_test_values(Change((FileChange("shop.py", before, after),)), scope)]
+    after = b"a = [250]\nb = [20, 200, 250]\nc = 20\n"
+    assert not [*find_test_values(Change((FileChange("shop.py", before, after),)), scope)]
+
+
+def test_small_and_round_numbers_are_in_any_fix() -> None:
+    text = "assert total(1, 10) == 1000\n"
+    assert not _sentences("if price == 10: return 1000\nx = 1\n", failure="assert 5 == 1000", text=text)
+    assert _sentences("if price == 11: return 1001\n", failure="11 != 1001", text="")
+
+
+def test_a_very_long_line_is_not_read() -> None:
+    text = f"expect(f(250), 200, '{'x' * 2000}')"
+    assert not _sentences("TABLE = {250: 200}\n", failure="1 != 200", text=text)

@@ -4,10 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from reknit.core.gate.base_facts import facts_of
-from reknit.core.gate.mention_words import words_to_ask
-from reknit.core.gate.rules.test_support import support_of_tests
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.mention_words import collect_words
+from reknit.core.gate.rules.test_support import find_test_support, supports_a_new_test
+from reknit.core.gate.scope import BaseFacts, Scope, gather_facts
 from reknit.core.repository.change import Change, FileChange
 
 TEST = "tests/test_price.py"
@@ -18,15 +17,15 @@ def refused(files: dict[str, str], changed: dict[str, str | None], *, failure: s
     """`files`: base."""
     edits = tuple(FileChange(path, _bytes(files.get(path)), _bytes(after)) for path, after in changed.items())
     change = Change(edits)
-    facts = facts_of(change.paths, tuple(files), files.__getitem__)
+    facts = gather_facts(change.paths, tuple(files), files.__getitem__)
     mentions = {
         word: found
-        for word in words_to_ask(change, facts)
+        for word in collect_words(change, facts)
         if (found := tuple(path for path, text in files.items() if word in text))
     }
     known = type(facts)(facts.near, facts.folders, mentions)
     scope = Scope((TEST,), "", 20, 1000, "pytest", facts=known, failure=failure)
-    refusals = list(support_of_tests(change, scope))
+    refusals = list(find_test_support(change, scope))
     assert all(refusal.rule == "test-support" and refusal.sentence.startswith(refusal.path) for refusal in refusals)
     return [refusal.path for refusal in refusals]
 
@@ -141,8 +140,58 @@ def test_a_class_of_a_dependency_stays_outside() -> None:
 
 def test_nothing_is_said_where_nothing_is_known() -> None:
     change = Change((FileChange("data/cases.csv", b"1", b"2"),))
-    assert list(support_of_tests(change, Scope((TEST,), "", 20, 1000, "pytest"))) == []
+    assert list(find_test_support(change, Scope((TEST,), "", 20, 1000, "pytest"))) == []
 
 
 def test_a_file_that_only_changes_its_mode_is_for_another_rule() -> None:
     assert refused({"data/cases.csv": "1", TEST: "'cases.csv'"}, {"data/cases.csv": "1"}) == []
+
+
+FACTS = BaseFacts(
+    folders=frozenset({"tests"}),
+    mentions={"old.json": ("tests/test_old.py",), "import helper": ("tests/test_old.py",)},
+)
+SCOPE = Scope(("tests/test_old.py",), "", 20, 1000, "pytest", facts=FACTS)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_welcome"),
+    [
+        ("tests/data/new.json", True),
+        ("tests/data/old.json", False),
+        ("tests/__snapshots__/test_new.ambr", True),
+        ("tests/__snapshots__/test_new.py.snap", True),
+        ("tests/__snapshots__/test_old.ambr", False),
+        ("tests/__snapshots__/test_new.SNAP", True),
+        ("tests/__snapshots__/unit.snap", False),
+        ("tests/pytest.py", False),
+        ("tests/package.json", False),
+        ("unit/__init__.py", False),
+        ("tests/unit/__init__.py", True),
+        ("tests/__init__.py", False),
+        ("tests/more/__init__.py", False),
+        ("tests/builders.py", True),
+        ("tests/helper.py", False),
+        ("tests/json.py", False),
+        ("tests/conftest.py", False),
+    ],
+)
+def test_what_a_new_test_may_bring(path: str, is_welcome: bool) -> None:
+    file = FileChange(path, None, b"x")
+    test = FileChange("tests/unit/test_new.py", None, b"def test_new(): pass\n")
+    assert supports_a_new_test(file, Change((file, test)), SCOPE) is is_welcome
+    assert not supports_a_new_test(file, Change((file,)), SCOPE)
+    recorded = FileChange("testdata/test_x.py", None, b"x")
+    assert not supports_a_new_test(file, Change((file, recorded)), SCOPE)
+
+
+def test_one_of_several_new_tests_is_enough() -> None:
+    tests = tuple(FileChange(f"tests/{name}/test_new.py", None, b"def test_a(): pass\n") for name in ("api", "unit"))
+    for path in ("tests/unit/__init__.py", "tests/unit/__snapshots__/test_new.snap"):
+        file = FileChange(path, None, b"x")
+        assert supports_a_new_test(file, Change((file, *tests)), SCOPE)
+
+
+def test_nothing_is_welcome_where_nothing_is_known() -> None:
+    file, test = (FileChange(path, None, b"x") for path in ("tests/data/new.json", "tests/test_new.py"))
+    assert not supports_a_new_test(file, Change((file, test)), Scope((), "", 20, 1000, "pytest"))

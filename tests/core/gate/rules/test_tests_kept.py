@@ -3,9 +3,8 @@ from textwrap import dedent
 
 import pytest
 
-from reknit.core.gate.base_facts import BaseFacts
-from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
-from reknit.core.gate.scope import Scope
+from reknit.core.gate.rules.tests_kept import find_emptied_tests, find_removed_tests, find_skipped_tests
+from reknit.core.gate.scope import BaseFacts, Scope
 from reknit.core.repository.change import Change, FileChange
 
 SCOPE = Scope((), "", 20, 1000, "pytest")
@@ -63,20 +62,20 @@ BASE = """
     ],
 )
 def test_removed_tests_are_named(old: str, new: str, gone: list[str]) -> None:
-    refusals = list(removed_tests(_change(BASE, dedent(BASE).replace(old, new)), SCOPE))
+    refusals = list(find_removed_tests(_change(BASE, dedent(BASE).replace(old, new)), SCOPE))
     assert [(each.rule, each.path, each.sentence) for each in refusals] == [
         ("test-removed", PATH, f"the fix removed {PATH}::{name}") for name in gone
     ]
 
 
 def test_a_deleted_file_loses_all_its_tests() -> None:
-    refusals = list(removed_tests(_change(BASE, None), SCOPE))
+    refusals = list(find_removed_tests(_change(BASE, None), SCOPE))
     assert [refusal.path for refusal in refusals] == [PATH] * 4
     assert {refusal.rule for refusal in refusals} == {"test-removed"}
 
 
 def test_a_test_file_that_no_longer_parses_has_lost_its_tests() -> None:
-    [refusal] = removed_tests(_change(BASE, "def test_refresh(:"), SCOPE)
+    [refusal] = find_removed_tests(_change(BASE, "def test_refresh(:"), SCOPE)
     assert (refusal.rule, refusal.path, "unreadable" in refusal.sentence) == ("test-removed", PATH, True)
 
 
@@ -91,7 +90,7 @@ def test_a_test_file_that_no_longer_parses_has_lost_its_tests() -> None:
     ],
 )
 def test_nothing_is_removed(before: str, after: str) -> None:
-    assert list(removed_tests(_change(before, after), SCOPE)) == []
+    assert list(find_removed_tests(_change(before, after), SCOPE)) == []
 
 
 def test_other_languages_and_new_files_are_not_read_as_python() -> None:
@@ -99,7 +98,7 @@ def test_other_languages_and_new_files_are_not_read_as_python() -> None:
         FileChange("a.js", b"def test_a(): assert 1\n", b""),
         FileChange("test_b.py", None, b"def test_b(): pass\n"),
     )
-    for rule in (removed_tests, skipped_tests, emptied_tests):
+    for rule in (find_removed_tests, find_skipped_tests, find_emptied_tests):
         assert list(rule(Change(files), SCOPE)) == []
 
 
@@ -116,7 +115,7 @@ TESTED_BY_DOC = 'def f():\n    """\n    >>> f()\n    1\n    """\n    return 2\n'
     ],
 )
 def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
-    refusals = list(removed_tests(_change(TESTED_BY_DOC, TESTED_BY_DOC.replace(old, new), path), SCOPE))
+    refusals = list(find_removed_tests(_change(TESTED_BY_DOC, TESTED_BY_DOC.replace(old, new), path), SCOPE))
     assert len(refusals) == count
     assert all((each.rule, each.path) == ("test-removed", path) and "`f()`" in each.sentence for each in refusals)
 
@@ -147,14 +146,14 @@ def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
     ],
 )
 def test_new_skips_are_seen(after: str, said: str) -> None:
-    [refusal] = skipped_tests(_change("def test_a():\n    assert f()\n", after), SCOPE)
+    [refusal] = find_skipped_tests(_change("def test_a():\n    assert f()\n", after), SCOPE)
     assert (refusal.rule, refusal.path) == ("test-skipped", PATH)
     assert refusal.sentence == f"the fix skips {said}"
 
 
 def test_a_class_that_is_skipped_is_named() -> None:
     before = "class TestA:\n    def test_a(self):\n        assert f()\n"
-    [refusal] = skipped_tests(_change(before, "@pytest.mark.skip\n" + before), SCOPE)
+    [refusal] = find_skipped_tests(_change(before, "@pytest.mark.skip\n" + before), SCOPE)
     assert refusal.sentence == f"the fix skips the class {PATH}::TestA with pytest.mark.skip"
 
 
@@ -181,7 +180,7 @@ def test_a_class_that_is_skipped_is_named() -> None:
     ],
 )
 def test_what_is_no_new_skip(before: str, after: str) -> None:
-    assert list(skipped_tests(_change(before, after), SCOPE)) == []
+    assert list(find_skipped_tests(_change(before, after), SCOPE)) == []
 
 
 FULL = """
@@ -216,13 +215,13 @@ FULL = """
     ],
 )
 def test_weaker_tests_are_seen(old: str, new: str, what: str) -> None:
-    [refusal] = emptied_tests(_change(FULL, dedent(FULL).replace(old, new, 1)), SCOPE)
+    [refusal] = find_emptied_tests(_change(FULL, dedent(FULL).replace(old, new, 1)), SCOPE)
     assert (refusal.rule, refusal.path) == ("test-emptied", PATH)
     assert refusal.sentence == f"the fix weakened {PATH}::test_a: {what}"
 
 
 def test_a_body_of_pass_alone_is_empty() -> None:
-    [refusal] = emptied_tests(_change("def test_a():\n    f()\n", "def test_a():\n    pass\n"), SCOPE)
+    [refusal] = find_emptied_tests(_change("def test_a():\n    f()\n", "def test_a():\n    pass\n"), SCOPE)
     assert "ends before" in refusal.sentence
 
 
@@ -247,7 +246,7 @@ def test_a_body_of_pass_alone_is_empty() -> None:
     ],
 )
 def test_what_is_not_weaker(before: str, after: str) -> None:
-    assert list(emptied_tests(_change(before, after), SCOPE)) == []
+    assert list(find_emptied_tests(_change(before, after), SCOPE)) == []
 
 
 @pytest.mark.parametrize(
@@ -267,7 +266,7 @@ def test_what_is_not_weaker(before: str, after: str) -> None:
     ],
 )
 def test_a_removed_test_is_seen_in_every_language(path: str, before: str) -> None:
-    assert len(list(removed_tests(_change(before, "", path), SCOPE))) == 1
+    assert len(list(find_removed_tests(_change(before, "", path), SCOPE))) == 1
 
 
 def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
@@ -276,10 +275,10 @@ def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
         FileChange("new.py", None, text.encode())
         for text in (TESTED_BY_DOC, TESTED_BY_DOC.replace("    1\n", "    2\n"))
     )
-    assert list(removed_tests(Change((old, moved)), SCOPE)) == []
-    assert len(list(removed_tests(Change((old, changed)), SCOPE))) == 1
+    assert list(find_removed_tests(Change((old, moved)), SCOPE)) == []
+    assert len(list(find_removed_tests(Change((old, changed)), SCOPE))) == 1
     twice = FileChange("other.py", TESTED_BY_DOC.encode(), None)
-    assert len(list(removed_tests(Change((old, moved, twice)), SCOPE))) == 1
+    assert len(list(find_removed_tests(Change((old, moved, twice)), SCOPE))) == 1
 
 
 @pytest.mark.parametrize(
@@ -293,5 +292,5 @@ def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
 def test_a_function_is_a_test_where_a_runner_looks_for_it(path: str, head: str, is_refused: bool) -> None:
     before = head + "def test_connection(host):\n    assert host\n"
     known = replace(SCOPE, facts=BaseFacts())
-    assert bool(list(removed_tests(_change(before, head, path), known))) is is_refused
-    assert list(removed_tests(_change(before, head, path), SCOPE)) != []
+    assert bool(list(find_removed_tests(_change(before, head, path), known))) is is_refused
+    assert list(find_removed_tests(_change(before, head, path), SCOPE)) != []

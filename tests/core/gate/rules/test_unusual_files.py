@@ -5,13 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.gate.base_facts import MOST_NEAR, BaseFacts, facts_of
-from reknit.core.gate.judge import judge
-from reknit.core.gate.mention_words import words_to_ask
-from reknit.core.gate.rules.file_kinds import unusual_files
-from reknit.core.gate.rules.protected_files import protected_config
-from reknit.core.gate.scope import Scope
-from reknit.core.gate.sort_out import sort_out
+from reknit.core.gate.judge import apply_waivers, judge
+from reknit.core.gate.mention_words import collect_words
+from reknit.core.gate.rules.file_kinds import find_unusual_files
+from reknit.core.gate.rules.protected_files import find_protected_config
+from reknit.core.gate.scope import MOST_NEAR, BaseFacts, Scope, gather_facts
 from reknit.core.gate.waiver import Waiver, Waivers, can_be_offered
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from tests.core.gate.rules.file_names import EXECUTED, ORDINARY
@@ -28,12 +26,12 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 
 def _known(change: Change, mentions: Mapping[str, tuple[str, ...]], tracked: tuple[str, ...] = BASE) -> Scope:
-    return replace(SCOPE, facts=replace(facts_of(change.paths, tracked, str), mentions=mentions))
+    return replace(SCOPE, facts=replace(gather_facts(change.paths, tracked, str), mentions=mentions))
 
 
 def _refusals(file: FileChange, scope: Scope) -> list[str]:
-    rules = (("protected-config", protected_config), ("unusual-file", unusual_files))
-    return [each.rule for rule, look in rules for each in sort_out(rule, look, Change((file,)), scope)[0]]
+    rules = (("protected-config", find_protected_config), ("unusual-file", find_unusual_files))
+    return [each.rule for rule, look in rules for each in apply_waivers(rule, look, Change((file,)), scope)[0]]
 
 
 def _versions(path: str) -> Iterator[FileChange]:
@@ -54,7 +52,7 @@ def test_what_tools_execute_needs_a_person(name: str, folder: str) -> None:
     path = folder + name
     for file in _versions(path):
         change = Change((file,))
-        by_source = dict.fromkeys(words_to_ask(change, BaseFacts()), ("lib/app.py",))
+        by_source = dict.fromkeys(collect_words(change, BaseFacts()), ("lib/app.py",))
         for scope in (_known(change, {}), _known(change, by_source), SCOPE):
             [rule] = _refusals(file, scope)
             assert can_be_offered(rule, path, Waivers())
@@ -103,6 +101,10 @@ PACKAGE = ("src/dotenv/__init__.py", "src/dotenv/new.py", "pyproject.toml")
         pytest.param("api/Dockerfile", '"{name}"', ("__init__.py",), False, id="a package at the top holds everything"),
         pytest.param("pyproject.toml", '"{name}"', (), False, id="at the top"),
         pytest.param("src/dotenv/commands/setup.py", "", ("src/dotenv/commands/__init__.py",), True, id="a module"),
+        pytest.param("src/dotenv/commands/setup.py", "", (), True, id="a module in a folder of a package"),
+        pytest.param(
+            "src/dotenv/commands/setup.py", "", ("src/dotenv/commands/package.json",), False, id="a project in it"
+        ),
         pytest.param("src/commands/setup.py", "", (), False, id="a manifest that is no module"),
         pytest.param("lib/api/setup.py", "", ("lib/api/__init__.py", "lib/api/pyproject.toml"), False, id="a project"),
         pytest.param("src/dotenv/environment.yml", "", (), True, id="settings of a package"),
@@ -128,7 +130,7 @@ def test_what_base_shows_decides(path: str, mentions: str, beside: tuple[str, ..
     file = FileChange(path, b"x = 1\n", b"x = 2\n", REGULAR, REGULAR)
     word = mentions.format(name=path.rpartition("/")[2])
     by = {word: ("src/dotenv/new.py",)} if word else {}
-    assert set(by) <= {*words_to_ask(Change((file,)), BaseFacts())}
+    assert set(by) <= {*collect_words(Change((file,)), BaseFacts())}
     assert (_refusals(file, _known(Change((file,)), by, (*PACKAGE, *beside))) == []) is is_product
 
 
@@ -159,7 +161,7 @@ def test_only_source_beside_it_makes_a_file_the_products(user: str, is_product: 
 )
 def test_a_new_file_of_a_tool_is_never_the_products(path: str) -> None:
     file = FileChange(path, None, b"a\n", 0, REGULAR)
-    by = dict.fromkeys(words_to_ask(Change((file,)), BaseFacts()), ("src/dotenv/new.py",))
+    by = dict.fromkeys(collect_words(Change((file,)), BaseFacts()), ("src/dotenv/new.py",))
     assert _refusals(file, _known(Change((file,)), by, PACKAGE)) == ["protected-config"]
 
 
@@ -168,7 +170,7 @@ def test_a_new_file_of_a_tool_is_never_the_products(path: str) -> None:
 )
 def test_a_new_file_of_no_known_kind_needs_an_ending_and_source_that_names_it(path: str, is_accepted: bool) -> None:
     file = FileChange(path, None, b"#!/bin/sh\n", 0, REGULAR)
-    by = dict.fromkeys(words_to_ask(Change((file,)), BaseFacts()), ("src/dotenv/new.py",))
+    by = dict.fromkeys(collect_words(Change((file,)), BaseFacts()), ("src/dotenv/new.py",))
     assert (_refusals(file, _known(Change((file,)), by)) == []) is is_accepted
     assert _refusals(file, _known(Change((file,)), {})) == ["unusual-file"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.wire import WIRES
-from reknit.core.gateway.wire.gemini_body import camel
+from reknit.core.gateway.wire.gemini import to_camel
 from tests.core.gateway.wire.bodies import BODIES, OWN, changed, places, value_at
 
 UNKNOWN = "a_field_nobody_listed"
@@ -17,14 +17,14 @@ EMPTY: list[Any] = [None, "", [], {}]
 
 def refusal(provider: ProviderName, content: Any) -> str:
     wire = WIRES[provider]
-    return wire.refusal(wire.known(content), allow_search=True)
+    return wire.find_refusal(wire.drop_telemetry(content), allow_search=True)
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_what_the_agents_send_passes_unchanged(provider: ProviderName) -> None:
     content: Any = BODIES[provider].content
     assert refusal(provider, content) == ""
-    assert WIRES[provider].known(content) == content
+    assert WIRES[provider].drop_telemetry(content) == content
 
 
 @pytest.mark.parametrize("provider", WIRES)
@@ -46,13 +46,13 @@ def test_a_field_nobody_listed_passes_at_no_level(provider: ProviderName) -> Non
 @pytest.mark.parametrize("value", EMPTY)
 def test_a_field_that_is_neither_listed_nor_set_is_taken_out(provider: ProviderName, value: Any) -> None:
     content: Any = BODIES[provider].content
-    assert WIRES[provider].known({**content, UNKNOWN: value}) == content
+    assert WIRES[provider].drop_telemetry({**content, UNKNOWN: value}) == content
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_telemetry_is_taken_out(provider: ProviderName) -> None:
     content, name = BODIES[provider].content, BODIES[provider].dropped
-    assert WIRES[provider].known({**content, name: {"id": "x"}}) == content
+    assert WIRES[provider].drop_telemetry({**content, name: {"id": "x"}}) == content
 
 
 @pytest.mark.parametrize("provider", WIRES)
@@ -108,7 +108,7 @@ def test_the_agents_own_data_may_hold_anything(provider: ProviderName) -> None:
 @pytest.mark.parametrize("name", ["thread", "mcp_servers", "previous_response_id", "cachedContent", "plugins"])
 @pytest.mark.parametrize("provider", WIRES)
 def test_what_the_vendor_would_act_on_is_refused_by_its_name(provider: ProviderName, name: str) -> None:
-    shown = camel(name) if provider == "gemini" else name
+    shown = to_camel(name) if provider == "gemini" else name
     assert refusal(provider, {**BODIES[provider].content, name: "x"}) == f"not allowed: {shown}"
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import anthropic
-from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.shapes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
+from reknit.core.text.untrusted_input import Json
 
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}}
 PDF = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "cGRm"}}
@@ -42,7 +42,7 @@ def edited(*edits: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert anthropic.refusal(content, allow_search=False) == ""
+    assert anthropic.find_refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,23 +74,26 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in anthropic.refusal(content, allow_search=False)
+    assert word in anthropic.find_refusal(content, allow_search=False)
 
 
 def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
-    assert anthropic.refusal({"tools": [SEARCH]}, allow_search=True) == ""
+    assert anthropic.find_refusal({"tools": [SEARCH]}, allow_search=True) == ""
     fetch = {"type": "web_fetch_20250910"}
-    assert "web_fetch" in anthropic.refusal({"tools": [SEARCH, fetch]}, allow_search=True)
+    assert "web_fetch" in anthropic.find_refusal({"tools": [SEARCH, fetch]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_body() -> None:
-    assert (anthropic.model("/v1/messages", {"model": "opus"}), anthropic.model("/v1/messages", {})) == ("opus", "")
-    assert anthropic.credential("k") == {"x-api-key": "k"}
+    assert (anthropic.read_model("/v1/messages", {"model": "opus"}), anthropic.read_model("/v1/messages", {})) == (
+        "opus",
+        "",
+    )
+    assert anthropic.to_credential_headers("k") == {"x-api-key": "k"}
 
 
 def test_pictures_and_built_in_tools_count_more_than_their_bytes() -> None:
     content = said(IMAGE, PDF) | {"tools": [{"name": "Bash"}, {"type": "bash_20250124"}]}
-    assert set(anthropic.bulks(content)) == {
+    assert set(anthropic.list_bulks(content)) == {
         Bulk("aGk=", IMAGE_TOKENS),
         Bulk("cGRm", DOCUMENT_TOKENS),
         Bulk("bash_20250124", BUILT_IN_TOOL_TOKENS),
@@ -121,7 +124,7 @@ def test_what_the_vendor_leaves_out_is_not_compared(edits: list[Json], shrinks: 
     ],
 )
 def test_the_asked_output(given: Json, asked: int | None) -> None:
-    assert anthropic.asked_output(given) == asked
+    assert anthropic.read_max_output(given) == asked
 
 
 @pytest.mark.parametrize(
@@ -155,15 +158,15 @@ def test_the_asked_output(given: Json, asked: int | None) -> None:
     ],
 )
 def test_a_lower_maximum_is_written(content: Json, least: int, sent: Json) -> None:
-    assert anthropic.least_output(content) == least
-    assert anthropic.limited(content, 3000, 5) == sent
+    assert anthropic.find_least_output(content) == least
+    assert anthropic.limit_output(content, 3000, 5) == sent
 
 
 @pytest.mark.parametrize(("asked", "sent"), [({}, 5), ({"max_uses": 2}, 2), ({"max_uses": 50}, 5)])
 def test_searches_are_bounded(asked: Json, sent: int) -> None:
     content: Json = {"tools": [{"name": "Bash"}, SEARCH | asked]}
     assert anthropic.searches(content)
-    assert anthropic.limited(content, 3000, 5)["tools"] == [{"name": "Bash"}, SEARCH | {"max_uses": sent}]
+    assert anthropic.limit_output(content, 3000, 5)["tools"] == [{"name": "Bash"}, SEARCH | {"max_uses": sent}]
 
 
 USAGE = {
@@ -215,4 +218,4 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
 
 @pytest.mark.parametrize(("status", "kind"), [(403, "permission_error"), (429, "rate_limit_error"), (502, "api_error")])
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str) -> None:
-    assert anthropic.error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}
+    assert anthropic.to_error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}

@@ -3,8 +3,8 @@
 import pytest
 
 from reknit.core.gateway.wire.anthropic_body import DROPPED, FIELDS
-from reknit.core.gateway.wire.shapes import refusal
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.shapes import find_refusal
+from reknit.core.text.untrusted_input import Json
 
 LINK: Json = {"type": "image", "source": {"type": "url", "url": "https://evil.test/x"}}
 
@@ -15,13 +15,13 @@ def said(block: Json) -> Json:
 
 def test_a_source_of_an_odd_kind_is_refused_and_raises_nothing() -> None:
     body = said({"type": "image", "source": {"type": []}})
-    assert refusal(body, FIELDS) == "not allowed: messages.content.source.type []"
+    assert find_refusal(body, FIELDS) == "not allowed: messages.content.source.type []"
 
 
 def test_blocks_inside_blocks_are_read_too() -> None:
     document: Json = {"type": "document", "source": {"type": "content", "content": [LINK]}}
     deep = said({"type": "tool_result", "content": [document]})
-    assert refusal(deep, FIELDS) == "not allowed: messages.content.content.source.content.source.type url"
+    assert find_refusal(deep, FIELDS) == "not allowed: messages.content.content.source.content.source.type url"
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_blocks_inside_blocks_are_read_too() -> None:
     ],
 )
 def test_citations_have_two_shapes(citations: object, why: str) -> None:
-    assert refusal(said({"type": "text", "text": "x", "citations": citations}), FIELDS) == why
+    assert find_refusal(said({"type": "text", "text": "x", "citations": citations}), FIELDS) == why
 
 
 def test_telemetry_is_not_among_the_fields() -> None:

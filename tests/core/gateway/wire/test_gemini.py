@@ -4,8 +4,9 @@ import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import gemini
-from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.gemini import DROPPED, FIELDS, to_camel
+from reknit.core.gateway.wire.shapes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk, find_refusal
+from reknit.core.text.untrusted_input import Json
 
 LINK = {"fileData": {"fileUri": "https://evil.test/x"}}
 
@@ -29,7 +30,7 @@ def said(*parts: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert gemini.refusal(content, allow_search=False) == ""
+    assert gemini.find_refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -65,19 +66,19 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in gemini.refusal(content, allow_search=False)
+    assert word in gemini.find_refusal(content, allow_search=False)
 
 
 def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
     search: Json = {"tools": [{"google_search": {}}]}
     assert gemini.searches(search)
-    assert gemini.refusal(search, allow_search=True) == ""
-    assert "urlContext" in gemini.refusal({"tools": [{"googleSearch": {}}, {"urlContext": {}}]}, allow_search=True)
+    assert gemini.find_refusal(search, allow_search=True) == ""
+    assert "urlContext" in gemini.find_refusal({"tools": [{"googleSearch": {}}, {"urlContext": {}}]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_path() -> None:
-    assert gemini.model("/v1beta/models/gemini-2.5-pro:countTokens", {"model": "other"}) == "gemini-2.5-pro"
-    assert gemini.credential("k") == {"x-goog-api-key": "k"}
+    assert gemini.read_model("/v1beta/models/gemini-2.5-pro:countTokens", {"model": "other"}) == "gemini-2.5-pro"
+    assert gemini.to_credential_headers("k") == {"x-goog-api-key": "k"}
 
 
 def test_pictures_count_more_than_their_bytes() -> None:
@@ -86,7 +87,7 @@ def test_pictures_count_more_than_their_bytes() -> None:
         {"inlineData": {"mimeType": "application/pdf", "data": "cGRm"}},
         {"text": "x"},
     )
-    assert set(gemini.bulks(content)) == {Bulk("aGk=", IMAGE_TOKENS), Bulk("cGRm", DOCUMENT_TOKENS)}
+    assert set(gemini.list_bulks(content)) == {Bulk("aGk=", IMAGE_TOKENS), Bulk("cGRm", DOCUMENT_TOKENS)}
     assert not gemini.may_shrink(content)
 
 
@@ -115,9 +116,9 @@ def test_pictures_count_more_than_their_bytes() -> None:
     ],
 )
 def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
-    assert gemini.least_output(content) == 1024
-    assert gemini.asked_output(content) == asked
-    assert gemini.limited(content, 3000, 5) == sent
+    assert gemini.find_least_output(content) == 1024
+    assert gemini.read_max_output(content) == asked
+    assert gemini.limit_output(content, 3000, 5) == sent
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> N
 @pytest.mark.parametrize("name", ["thinkingBudget", "thinking_budget"])
 def test_thinking_leaves_room_for_the_answer(name: str, budget: int, max_output: int, sent: int) -> None:
     content: Json = {"generationConfig": {"thinkingConfig": {name: budget, "includeThoughts": True}}}
-    config = gemini.limited(content, max_output, 5)["generationConfig"]
+    config = gemini.limit_output(content, max_output, 5)["generationConfig"]
     assert isinstance(config, dict)
     left = sent == budget
     thinking = {(name if left else "thinkingBudget"): sent, "includeThoughts": True}
@@ -191,4 +192,40 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
     ("status", "word"), [(403, "PERMISSION_DENIED"), (429, "RESOURCE_EXHAUSTED"), (502, "INTERNAL")]
 )
 def test_errors_are_worded_as_the_vendor_does(status: int, word: str) -> None:
-    assert gemini.error(status, "why") == {"error": {"code": status, "message": "why", "status": word}}
+    assert gemini.to_error(status, "why") == {"error": {"code": status, "message": "why", "status": word}}
+
+
+def refused(content: Json) -> str:
+    return find_refusal(content, FIELDS, spelling=to_camel)
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("inline_data", "inlineData"),
+        ("inlineData", "inlineData"),
+        ("parameters_json_schema", "parametersJsonSchema"),
+        ("_x", "X"),
+        ("top_", "top_"),
+        ("top_K", "top_K"),
+    ],
+)
+def test_a_name_in_snake_case_is_the_listed_one(name: str, listed: str) -> None:
+    assert to_camel(name) == listed
+
+
+def test_a_name_in_two_spellings_is_refused() -> None:
+    twice: Json = {"contents": [{"parts": [{"inlineData": {}, "inline_data": {}}]}]}
+    assert refused(twice) == "not allowed: contents.parts (a name is given twice)"
+
+
+def test_a_request_that_is_counted_is_read_like_one_that_is_sent() -> None:
+    link: Json = {"contents": [{"parts": [{"file_data": {"file_uri": "https://evil.test"}}]}]}
+    assert refused(link) == "not allowed: contents.parts.fileData"
+    assert refused({"generateContentRequest": link}) == "not allowed: generateContentRequest.contents.parts.fileData"
+    inside: Json = {"generateContentRequest": {"generateContentRequest": {}}}
+    assert refused(inside) == "not allowed: generateContentRequest.generateContentRequest"
+
+
+def test_statistics_are_not_among_the_fields() -> None:
+    assert not DROPPED & FIELDS.keys()

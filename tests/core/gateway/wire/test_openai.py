@@ -4,8 +4,9 @@ import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import openai
-from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.openai import DROPPED, FIELDS
+from reknit.core.gateway.wire.shapes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk, find_refusal
+from reknit.core.text.untrusted_input import Json
 
 FUNCTION = {"type": "function", "name": "f", "parameters": {"properties": {"file_id": {"type": "string"}}}}
 SEARCH = {"type": "web_search"}
@@ -42,7 +43,7 @@ def space(*tools: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert openai.refusal(content, allow_search=False) == ""
+    assert openai.find_refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -79,20 +80,23 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in openai.refusal(content, allow_search=False)
+    assert word in openai.find_refusal(content, allow_search=False)
 
 
 @pytest.mark.parametrize("kind", ["web_search", "web_search_preview", "web_search_2025_08_26"])
 def test_search_passes_when_allowed_and_nothing_else_with_it(kind: str) -> None:
     search: Json = {"tools": [{"type": kind}]}
     assert openai.searches(search)
-    assert openai.refusal(search, allow_search=True) == ""
-    assert "mcp" in openai.refusal({"tools": [{"type": kind}, {"type": "mcp"}]}, allow_search=True)
+    assert openai.find_refusal(search, allow_search=True) == ""
+    assert "mcp" in openai.find_refusal({"tools": [{"type": kind}, {"type": "mcp"}]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_body() -> None:
-    assert (openai.model("/v1/responses", {"model": "gpt-5"}), openai.model("/v1/responses", {})) == ("gpt-5", "")
-    assert openai.credential("k") == {"authorization": "Bearer k"}
+    assert (openai.read_model("/v1/responses", {"model": "gpt-5"}), openai.read_model("/v1/responses", {})) == (
+        "gpt-5",
+        "",
+    )
+    assert openai.to_credential_headers("k") == {"authorization": "Bearer k"}
 
 
 def test_pictures_files_and_built_in_tools_count_more_than_their_bytes() -> None:
@@ -100,7 +104,7 @@ def test_pictures_files_and_built_in_tools_count_more_than_their_bytes() -> None
         {"type": "input_image", "image_url": "data:image/png;base64,aGk="},
         {"type": "input_file", "file_data": "data:application/pdf;base64,cGRm"},
     )
-    assert set(openai.bulks(content | {"tools": [FUNCTION, {"type": "local_shell"}]})) == {
+    assert set(openai.list_bulks(content | {"tools": [FUNCTION, {"type": "local_shell"}]})) == {
         Bulk("data:image/png;base64,aGk=", IMAGE_TOKENS),
         Bulk("data:application/pdf;base64,cGRm", DOCUMENT_TOKENS),
         Bulk("local_shell", BUILT_IN_TOOL_TOKENS),
@@ -141,9 +145,9 @@ def test_what_the_vendor_leaves_out_is_not_compared(content: Json, shrinks: bool
     ],
 )
 def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
-    assert openai.least_output(content) == 1024
-    assert openai.asked_output(content) == asked
-    assert openai.limited(content, 3000, 5) == sent
+    assert openai.find_least_output(content) == 1024
+    assert openai.read_max_output(content) == asked
+    assert openai.limit_output(content, 3000, 5) == sent
 
 
 USAGE = {
@@ -217,4 +221,37 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
     ],
 )
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str, code: str | None) -> None:
-    assert openai.error(status, "why") == {"error": {"message": "why", "type": kind, "param": None, "code": code}}
+    assert openai.to_error(status, "why") == {"error": {"message": "why", "type": kind, "param": None, "code": code}}
+
+
+def test_something_the_vendor_keeps_is_not_named_by_its_id() -> None:
+    assert find_refusal({"input": [{"id": "msg_1"}]}, FIELDS) == "not allowed: input.type None"
+    assert find_refusal({"input": [{"role": "user", "content": "hi"}]}, FIELDS) == ""
+
+
+@pytest.mark.parametrize(
+    ("tool", "why"),
+    [
+        pytest.param({"type": "web_search_2031_01_01", "external_web_access": False}, "", id="any version of search"),
+        pytest.param({"type": "web_search", "server_url": "x"}, "not allowed: tools.server_url", id="not any field"),
+        pytest.param(
+            {"type": "local_shell", "container": "x"}, "not allowed: tools.container", id="a tool without fields"
+        ),
+        pytest.param(
+            {"type": "namespace", "name": "n", "tools": [{"type": "namespace", "tools": [{"type": "mcp"}]}]},
+            "not allowed: tools.tools.tools.type mcp",
+            id="tools inside tools",
+        ),
+    ],
+)
+def test_a_tool_has_the_fields_of_its_kind(tool: Json, why: str) -> None:
+    assert find_refusal({"tools": [tool]}, FIELDS) == why
+
+
+def test_a_search_that_ran_before_is_data() -> None:
+    action: Json = {"type": "search", "query": "q", "queries": ["q"], "sources": [{"type": "url", "url": "https://x"}]}
+    assert find_refusal({"input": [{"type": "web_search_call", "id": "ws_1", "action": action}]}, FIELDS) == ""
+
+
+def test_statistics_are_not_among_the_fields() -> None:
+    assert not DROPPED & FIELDS.keys()

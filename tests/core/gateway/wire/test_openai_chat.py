@@ -4,8 +4,8 @@ import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import openai_chat
-from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.shapes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
+from reknit.core.text.untrusted_input import Json
 
 FUNCTION = {"type": "function", "function": {"name": "f"}}
 DATA = "data:image/png;base64,aGk="
@@ -29,7 +29,7 @@ def said(*parts: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert openai_chat.refusal(content, allow_search=False) == ""
+    assert openai_chat.find_refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in openai_chat.refusal(content, allow_search=False)
+    assert word in openai_chat.find_refusal(content, allow_search=False)
 
 
 def test_search_passes_when_allowed() -> None:
     search: Json = {"model": "gpt-5-search-api", "web_search_options": {}}
     assert openai_chat.searches(search)
-    assert openai_chat.refusal(search, allow_search=True) == ""
+    assert openai_chat.find_refusal(search, allow_search=True) == ""
 
 
 def test_pictures_and_files_count_more_than_their_bytes() -> None:
@@ -69,7 +69,7 @@ def test_pictures_and_files_count_more_than_their_bytes() -> None:
         {"type": "file", "file": {"file_data": "cGRm"}},
         {"type": "input_audio", "input_audio": {"data": "x"}},
     )
-    assert set(openai_chat.bulks(content)) == {
+    assert set(openai_chat.list_bulks(content)) == {
         Bulk(DATA, IMAGE_TOKENS),
         Bulk("cGRm", DOCUMENT_TOKENS),
         Bulk("{'data': 'x'}", DOCUMENT_TOKENS),
@@ -113,9 +113,9 @@ def test_pictures_and_files_count_more_than_their_bytes() -> None:
     ],
 )
 def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
-    assert openai_chat.least_output(content) == 1024
-    assert openai_chat.asked_output(content) == asked
-    assert openai_chat.limited(content, 3000, 5) == sent
+    assert openai_chat.find_least_output(content) == 1024
+    assert openai_chat.read_max_output(content) == asked
+    assert openai_chat.limit_output(content, 3000, 5) == sent
 
 
 USAGE = {
@@ -164,4 +164,4 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
 )
 def test_what_a_service_would_fetch_does_not_pass(part: Json) -> None:
     body: Json = {"model": "m", "messages": [{"role": "user", "content": [part]}]}
-    assert openai_chat.refusal(body, allow_search=False).startswith("not allowed: messages.content.")
+    assert openai_chat.find_refusal(body, allow_search=False).startswith("not allowed: messages.content.")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
-from reknit.core.gateway.wire.openai_content import bulks, error_told, model, vendor_refusal
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.openai_content import find_vendor_refusal, list_bulks, read_error, read_model
+from reknit.core.gateway.wire.shapes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
+from reknit.core.text.untrusted_input import Json
 
 
 @pytest.mark.parametrize(
@@ -20,17 +20,17 @@ from reknit.core.text.json_body import Json
     ],
 )  # fmt: skip
 def test_what_costs_more_than_the_list_price_is_refused(content: Json, allow_search: bool, why: str) -> None:
-    assert vendor_refusal(content, allow_search=allow_search) == why
+    assert find_vendor_refusal(content, allow_search=allow_search) == why
 
 
 def test_a_schema_of_a_tool_holds_no_picture() -> None:
     content: Json = {"tools": [{"parameters": {"image_url": "x"}}], "input": [{"parameters": {"file_data": "x"}}]}
-    assert list(bulks(content)) == []
+    assert list(list_bulks(content)) == []
 
 
 def test_an_address_that_is_no_text_is_not_counted_and_empty_data_neither() -> None:
-    assert list(bulks([{"image_url": {"url": 7}}, {"image_url": None}, {"file_data": ""}])) == []
-    both = list(bulks({"image_url": "data:x", "file_data": "cGRm"}))
+    assert list(list_bulks([{"image_url": {"url": 7}}, {"image_url": None}, {"file_data": ""}])) == []
+    both = list(list_bulks({"image_url": "data:x", "file_data": "cGRm"}))
     assert both == [Bulk("data:x", IMAGE_TOKENS), Bulk("cGRm", DOCUMENT_TOKENS)]
 
 
@@ -44,8 +44,8 @@ def test_an_address_that_is_no_text_is_not_counted_and_empty_data_neither() -> N
     ],
 )
 def test_the_status_that_an_error_stands_for(problem: Json, status: int) -> None:
-    assert error_told(problem).status == status
+    assert read_error(problem).status == status
 
 
 def test_a_model_that_is_not_named_is_empty() -> None:
-    assert (model("/v1/responses", {"model": None}), model("/v1/responses", {"model": 5})) == ("", "5")
+    assert (read_model("/v1/responses", {"model": None}), read_model("/v1/responses", {"model": 5})) == ("", "5")

@@ -1,7 +1,7 @@
 import pytest
 
-from reknit.core.issues.formats.checkstyle import report
-from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.checkstyle import read_report
+from reknit.core.issues.formats.report import ReportError
 from reknit.core.issues.model import ReportResult
 
 
@@ -18,8 +18,8 @@ def test_files_and_errors() -> None:
         '<file name="b.php"/><file name="c.php"><error severity="info" source="Generic.Files.LineLength"/>'
         '<error severity="ignore" source="no"/><error line="-4"/></file>'
     )
-    assert report(data).tools == ("checkstyle",)
-    assert list(report(data).found) == [
+    assert read_report(data).tools == ("checkstyle",)
+    assert list(read_report(data).results) == [
         ReportResult("checkstyle", "UnusedImports", "/r/src/A.java", 3, 7, 'Unused "import"', "critical"),
         ReportResult("checkstyle", "eqeqeq", "/r/src/A.java", 0, 0, "m\nn", "important"),
         ReportResult("checkstyle", "Generic.Files.LineLength", "c.php", weight="minor"),
@@ -28,11 +28,11 @@ def test_files_and_errors() -> None:
 
 
 def test_an_error_before_any_file_has_none() -> None:
-    assert list(report(document("<error source='x'/>")).found) == [ReportResult("checkstyle", "x", "")]
+    assert list(read_report(document("<error source='x'/>")).results) == [ReportResult("checkstyle", "x", "")]
 
 
 def test_a_report_without_files_is_clean() -> None:
-    assert list(report(document("")).found) == []
+    assert list(read_report(document("")).results) == []
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_a_report_without_files_is_clean() -> None:
     ],
 )
 def test_what_is_no_report(data: bytes, why: str) -> None:
-    with pytest.raises(ReportProblem, match=why):
-        list(report(data).found)
+    with pytest.raises(ReportError, match=why):
+        list(read_report(data).results)

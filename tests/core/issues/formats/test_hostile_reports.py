@@ -1,4 +1,4 @@
-"""Input that somebody made to harm: every reader answers with results or with a ReportProblem, and soon."""
+"""Input that somebody made to harm: every reader answers with results or with a ReportError, and soon."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.issues.formats.registry import FORMATS, READERS, Format
-from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.report import ReportError
 
 SAMPLES: dict[Format, str] = {
     "sarif": '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"T"}},"results":[{"message":{"text":X}}]}]}',
@@ -30,14 +30,14 @@ JSON = tuple(format_ for format_ in FORMATS if format_ not in XML)
 
 def messages(format_: Format, value: str) -> list[str]:
     data = SAMPLES[format_].replace("X", value).encode("utf-8", "surrogatepass")
-    return [found.message for found in READERS[format_](data).found]
+    return [found.message for found in READERS[format_](data).results]
 
 
 @pytest.mark.parametrize("format_", FORMATS)
 @given(data=st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_any_bytes(format_: Format, data: bytes) -> None:
-    with contextlib.suppress(ReportProblem):
-        list(READERS[format_](data).found)
+    with contextlib.suppress(ReportError):
+        list(READERS[format_](data).results)
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -46,8 +46,8 @@ def test_any_damage(format_: Format, data: st.DataObject) -> None:
     sample = bytearray(SAMPLES[format_].replace("X", '"text"' if format_ in JSON else "text").encode())
     for place in data.draw(st.lists(st.integers(0, len(sample) - 1), min_size=1, max_size=4)):
         sample[place] = data.draw(st.integers(0, 255))
-    with contextlib.suppress(ReportProblem):
-        list(READERS[format_](bytes(sample)).found)
+    with contextlib.suppress(ReportError):
+        list(READERS[format_](bytes(sample)).results)
 
 
 @pytest.mark.parametrize("format_", JSON)
@@ -64,14 +64,14 @@ def test_any_damage(format_: Format, data: st.DataObject) -> None:
     ],
 )
 def test_json_that_breaks_readers(format_: Format, value: str) -> None:
-    with pytest.raises(ReportProblem):
+    with pytest.raises(ReportError):
         messages(format_, value)
 
 
 @pytest.mark.parametrize("format_", JSON)
 def test_depth_in_a_part_that_nobody_reads(format_: Format) -> None:
     deep = '"m","unread":' + "[" * 200_000 + "]" * 200_000
-    with pytest.raises(ReportProblem, match="nested too deeply"):
+    with pytest.raises(ReportError, match="nested too deeply"):
         messages(format_, deep)
 
 
@@ -79,10 +79,10 @@ def test_depth_in_a_part_that_nobody_reads(format_: Format) -> None:
 def test_xml_that_breaks_readers(format_: Format) -> None:
     laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
     for data in (laughs + SAMPLES[format_], laughs.replace("ENTITY a", "ENTITY % a") + SAMPLES[format_]):
-        with pytest.raises(ReportProblem, match="entity"):
-            list(READERS[format_](data.encode()).found)
+        with pytest.raises(ReportError, match="entity"):
+            list(READERS[format_](data.encode()).results)
     outside = '<!DOCTYPE x SYSTEM "file:///etc/passwd">' + SAMPLES[format_]
-    assert [found.message for found in READERS[format_](outside.encode()).found] == ["X"]
+    assert [found.message for found in READERS[format_](outside.encode()).results] == ["X"]
 
 
 @pytest.mark.parametrize("format_", FORMATS)

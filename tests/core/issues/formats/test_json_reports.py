@@ -3,8 +3,8 @@ import codecs
 import msgspec
 import pytest
 
-from reknit.core.issues.formats.json_reports import document, each, lines, plain_utf_8
-from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.json_reports import decode_document, decode_each, decode_lines, to_plain_utf_8
+from reknit.core.issues.formats.report import ReportError
 
 NUMBERS = msgspec.json.Decoder(list[int])
 TEXT = '[{"é": 1}]'
@@ -21,8 +21,8 @@ TEXT = '[{"é": 1}]'
     ids=["none", "utf-8", "utf-16-le", "utf-16-be"],
 )
 def test_byte_order_marks(data: bytes) -> None:
-    assert bytes(plain_utf_8(data)) == TEXT.encode()
-    assert bytes(plain_utf_8(memoryview(data))) == TEXT.encode()
+    assert bytes(to_plain_utf_8(data)) == TEXT.encode()
+    assert bytes(to_plain_utf_8(memoryview(data))) == TEXT.encode()
 
 
 @pytest.mark.parametrize(
@@ -36,25 +36,25 @@ def test_byte_order_marks(data: bytes) -> None:
     ],
 )
 def test_faults_of_a_document(data: bytes, why: str) -> None:
-    with pytest.raises(ReportProblem, match=why):
-        document(NUMBERS, data)
+    with pytest.raises(ReportError, match=why):
+        decode_document(NUMBERS, data)
 
 
 def test_depth_is_a_fault() -> None:
     deep = b"[" * 100_000
     raw = msgspec.json.Decoder(msgspec.Raw)
-    with pytest.raises(ReportProblem, match="it is nested too deeply"):
-        document(raw, deep)
-    with pytest.raises(ReportProblem, match="it is nested too deeply"):
-        lines(b"{}\n" + deep)
-    with pytest.raises(ReportProblem, match="result 1 is nested too deeply"):
-        list(each(raw, [msgspec.Raw(deep)]))
+    with pytest.raises(ReportError, match="it is nested too deeply"):
+        decode_document(raw, deep)
+    with pytest.raises(ReportError, match="it is nested too deeply"):
+        decode_lines(b"{}\n" + deep)
+    with pytest.raises(ReportError, match="result 1 is nested too deeply"):
+        list(decode_each(raw, [msgspec.Raw(deep)]))
 
 
 def test_text_that_is_none() -> None:
-    with pytest.raises(ReportProblem, match="result 2 cannot be read"):
-        list(each(msgspec.json.Decoder(str), [msgspec.Raw(b'"a"'), msgspec.Raw(b'"\xff"')]))
+    with pytest.raises(ReportError, match="result 2 cannot be read"):
+        list(decode_each(msgspec.json.Decoder(str), [msgspec.Raw(b'"a"'), msgspec.Raw(b'"\xff"')]))
 
 
 def test_lines() -> None:
-    assert [bytes(line) for line in lines(codecs.BOM_UTF8 + b'{"a":1}\r\n\n [2] \n')] == [b'{"a":1}', b"[2]"]
+    assert [bytes(line) for line in decode_lines(codecs.BOM_UTF8 + b'{"a":1}\r\n\n [2] \n')] == [b'{"a":1}', b"[2]"]

@@ -1,7 +1,7 @@
 import pytest
 
-from reknit.core.issues.formats.junit import report
-from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.junit import read_report
+from reknit.core.issues.formats.report import ReportError
 from reknit.core.issues.model import ReportResult
 
 
@@ -15,8 +15,8 @@ def test_a_failing_test_is_an_issue() -> None:
         '<testcase classname="tests.test_a" name="test_b" file="tests/test_a.py" line="6">'
         '<failure message="assert 1 == 2">tests/test_a.py:9: AssertionError</failure></testcase>'
     )
-    assert report(data).tools == ("pytest",)
-    assert list(report(data).found) == [
+    assert read_report(data).tools == ("pytest",)
+    assert list(read_report(data).results) == [
         ReportResult(
             tool="pytest",
             rule="tests/test_a.py::test_b",
@@ -34,21 +34,21 @@ def test_a_failing_test_is_an_issue() -> None:
 )
 def test_runners_that_name_themselves(suite: str, tool: str) -> None:
     data = document('<testcase name="t" line="4"><error/></testcase>', suite)
-    (found,) = report(data).found
-    assert (report(data).tools, found.tool, found.message) == ((tool,), tool, "failed")
+    (found,) = read_report(data).results
+    assert (read_report(data).tools, found.tool, found.message) == ((tool,), tool, "failed")
     assert found.line == (5 if tool == "pytest" else 4)
 
 
 def test_long_ids_stay_apart() -> None:
     names = [f"test[{'x' * 300}{number}]" for number in range(3)]
     cases = "".join(f'<testcase name="{name}"><failure/></testcase>' for name in names)
-    rules = [found.rule for found in report(document(cases, "s")).found]
+    rules = [found.rule for found in read_report(document(cases, "s")).results]
     assert len(set(rules)) == 3
     assert {len(rule) for rule in rules} == {200}
 
 
 def test_all_is_well() -> None:
-    assert list(report(document('<testcase name="a"/>')).found) == []
+    assert list(read_report(document('<testcase name="a"/>')).results) == []
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_all_is_well() -> None:
     ],
 )
 def test_what_is_no_report(data: bytes, why: str) -> None:
-    with pytest.raises(ReportProblem, match=why):
-        list(report(data).found)
+    with pytest.raises(ReportError, match=why):
+        list(read_report(data).results)

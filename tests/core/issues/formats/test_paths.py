@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.issues.formats.paths import likely_root, relative
+from reknit.core.issues.formats.paths import find_likely_root, resolve_path
 
 ROOT = "/work space/shop"
 
@@ -57,7 +57,7 @@ ROOT = "/work space/shop"
     ],
 )
 def test_paths_from_the_root(path: str, inside: str) -> None:
-    assert relative(path, ROOT) == inside
+    assert resolve_path(path, ROOT) == inside
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_paths_from_the_root(path: str, inside: str) -> None:
     ],
 )
 def test_paths_from_the_folder_that_the_tool_ran_in(path: str, folder: str, inside: str) -> None:
-    assert relative(path, ROOT, folder) == inside
+    assert resolve_path(path, ROOT, folder) == inside
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_paths_from_the_folder_that_the_tool_ran_in(path: str, folder: str, insi
     ],
 )
 def test_other_roots(path: str, root: str, inside: str) -> None:
-    assert relative(path, root) == inside
+    assert resolve_path(path, root) == inside
 
 
 PIECES = st.sampled_from(
@@ -121,7 +121,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=12).map("".join), st.sampled_from(["", "web", "/r/web", "../x"]))
 def test_no_path_leads_out_or_into_git(path: str, folder: str) -> None:
-    inside = relative(path, "/r", folder)
+    inside = resolve_path(path, "/r", folder)
     names = inside.split("/")
     assert not inside.startswith("/")
     assert inside == "" or not {"", ".", ".."} & set(names)
@@ -141,4 +141,7 @@ def test_no_path_leads_out_or_into_git(path: str, folder: str) -> None:
     ],
 )
 def test_the_folder_that_paths_may_be_from(lost: list[str], root: str) -> None:
-    assert likely_root(lost, ["shop/cart.py", "shop/web/page.py", "shop/setup.py", "api/setup.py", "README.md"]) == root
+    assert (
+        find_likely_root(lost, ["shop/cart.py", "shop/web/page.py", "shop/setup.py", "api/setup.py", "README.md"])
+        == root
+    )

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from reknit.core.issues.formats.rdjson import report, report_lines
-from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.rdjson import read_report, read_report_lines
+from reknit.core.issues.formats.report import ReportError
 from reknit.core.issues.model import ReportResult
 
 WHOLE = {
@@ -22,7 +22,7 @@ def document(*diagnostics: object, **more: object) -> bytes:
 
 
 def one(diagnostic: dict[str, Any], **more: object) -> ReportResult:
-    (found,) = report(document(diagnostic, **more)).found
+    (found,) = read_report(document(diagnostic, **more)).results
     return found
 
 
@@ -40,7 +40,7 @@ def test_a_whole_diagnostic() -> None:
     )
     assert one(WHOLE) == expected
     line = json.dumps(WHOLE | {"source": {"name": "speller"}})
-    assert list(report_lines(f"{line}\n\n{line}\r\n".encode()).found) == [expected, expected]
+    assert list(read_report_lines(f"{line}\n\n{line}\r\n".encode()).results) == [expected, expected]
 
 
 def test_almost_nothing() -> None:
@@ -67,23 +67,23 @@ def test_weights(own: object, of_all: object, weight: str) -> None:
 
 def test_every_tool_that_spoke() -> None:
     other = {"source": {"name": "other"}}
-    assert report(document()).tools == ("speller",)
-    assert report(document(other)).tools == ("other", "speller")
-    assert report(document(other, source=None)).tools == ("other",)
-    assert report(document({"source": {}}, source={"name": " "})).tools == ("reviewdog",)
-    assert report_lines(json.dumps(other).encode()).tools == ("other",)
-    assert report_lines(b"{}").tools == ("reviewdog",)
-    assert report_lines(b"").tools == ("reviewdog",)
+    assert read_report(document()).tools == ("speller",)
+    assert read_report(document(other)).tools == ("other", "speller")
+    assert read_report(document(other, source=None)).tools == ("other",)
+    assert read_report(document({"source": {}}, source={"name": " "})).tools == ("reviewdog",)
+    assert read_report_lines(json.dumps(other).encode()).tools == ("other",)
+    assert read_report_lines(b"{}").tools == ("reviewdog",)
+    assert read_report_lines(b"").tools == ("reviewdog",)
 
 
 @pytest.mark.parametrize("data", [b"{}", b'{"diagnostics":null}', b"[]", b'{"diagnostics":[3]}'])
 def test_what_is_no_report(data: bytes) -> None:
-    with pytest.raises(ReportProblem):
-        list(report(data).found)
+    with pytest.raises(ReportError):
+        list(read_report(data).results)
 
 
 def test_a_line_that_is_no_diagnostic() -> None:
-    with pytest.raises(ReportProblem, match="result 2 cannot be read"):
-        list(report_lines(b'{"message":"a"}\n[]\n').found)
-    with pytest.raises(ReportProblem, match="it cannot be read"):
-        list(report_lines(b'{"message":"a"}\nTraceback\n').found)
+    with pytest.raises(ReportError, match="result 2 cannot be read"):
+        list(read_report_lines(b'{"message":"a"}\n[]\n').results)
+    with pytest.raises(ReportError, match="it cannot be read"):
+        list(read_report_lines(b'{"message":"a"}\nTraceback\n').results)

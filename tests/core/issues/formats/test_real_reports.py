@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.issues.formats.paths import relative
-from reknit.core.issues.formats.registry import Format, guess, open_report
-from reknit.core.issues.formats.report import Report, ReportProblem
+from reknit.core.issues.formats.paths import resolve_path
+from reknit.core.issues.formats.registry import Format, detect_format, open_report
+from reknit.core.issues.formats.report import Report, ReportError
 from reknit.core.issues.model import ReportResult
 from tests.tools import lint_tools
 
@@ -93,12 +93,12 @@ def printed(root: Path, argv: Sequence[str], codes: Sequence[int] = (1,)) -> byt
 
 
 def opened(data: bytes, expected: Format) -> Report:
-    assert guess("report", data[:4096]) == expected
+    assert detect_format("report", data[:4096]) == expected
     return open_report(data, name="report")
 
 
 def places(found: Sequence[ReportResult], root: Path) -> set[tuple[str, str, int]]:
-    return {(one.rule, relative(one.path, str(root)), one.line) for one in found}
+    return {(one.rule, resolve_path(one.path, str(root)), one.line) for one in found}
 
 
 @pytest.mark.parametrize("format_", ["json", "sarif", "rdjson"])
@@ -117,7 +117,7 @@ def test_ruff(repository: Path, format_: str) -> None:
     report = opened(
         printed(repository, argv), "ruff" if format_ == "json" else "sarif" if format_ == "sarif" else "rdjson"
     )
-    found = list(report.found)
+    found = list(report.results)
     assert report.tools == ("ruff",) and {one.tool for one in found} == {"ruff"}
     assert places(found, repository) >= {
         ("F401", "src/faulty.py", 1),
@@ -133,7 +133,7 @@ def test_ruff(repository: Path, format_: str) -> None:
 def test_mypy(repository: Path) -> None:
     argv = [lint_tools.mypy(), "--output", "json", "--cache-dir", "/dev/null", "--no-site-packages", "src/faulty.py"]
     report = opened(printed(repository, argv), "mypy")
-    (found,) = report.found
+    (found,) = report.results
     assert report.tools == ("mypy",)
     assert places([found], repository) == {("return-value", "src/faulty.py", 5)}
     assert (found.column, found.weight) == (12, "critical")
@@ -144,16 +144,16 @@ def test_a_clean_mypy_prints_nothing_and_must_be_named(repository: Path) -> None
     (repository / "src" / "faulty.py").write_text("")
     argv = [lint_tools.mypy(), "--output", "json", "--cache-dir", "/dev/null", "--no-site-packages", "src/faulty.py"]
     data = printed(repository, argv, codes=(0,))
-    with pytest.raises(ReportProblem, match="is empty"):
+    with pytest.raises(ReportError, match="is empty"):
         open_report(data, name="mypy.json")
-    report = open_report(data, name="mypy.json", named="mypy")
-    assert (report.tools, list(report.found)) == (("mypy",), [])
+    report = open_report(data, name="mypy.json", format_name="mypy")
+    assert (report.tools, list(report.results)) == (("mypy",), [])
 
 
 def test_eslint(repository: Path) -> None:
     (repository / "eslint.config.mjs").write_text(ESLINT_CONFIG)
     report = opened(printed(repository, [lint_tools.eslint(), "--format", "json", "web"]), "eslint")
-    found = list(report.found)
+    found = list(report.results)
     assert report.tools == ("eslint",)
     assert places(found, repository) == {
         ("no-unused-vars", "web/script.js", 1),
@@ -172,7 +172,7 @@ def test_eslint(repository: Path) -> None:
 def test_pyright(repository: Path) -> None:
     argv = [lint_tools.pyright(), "--outputjson", "src"]
     report = opened(printed(repository, argv), "pyright")
-    found = list(report.found)
+    found = list(report.results)
     assert report.tools == ("pyright",)
     assert places(found, repository) >= {("reportReturnType", "src/faulty.py", 5), ("syntax", "src/broken.py", 1)}
     wrong = next(one for one in found if one.rule == "reportReturnType")
@@ -183,7 +183,7 @@ def test_pyright(repository: Path) -> None:
 def test_pyright_that_saw_no_file_is_no_clean_report(repository: Path) -> None:
     (repository / "empty").mkdir()
     data = printed(repository, [lint_tools.pyright(), "--outputjson", "empty"], codes=(0, 1))
-    with pytest.raises(ReportProblem, match="checked no files"):
+    with pytest.raises(ReportError, match="checked no files"):
         opened(data, "pyright")
 
 
@@ -192,12 +192,12 @@ def test_semgrep(repository: Path) -> None:
     scan = [lint_tools.semgrep(), "scan", "--metrics=off", "--disable-version-check", "--config", "rules.yml"]
     printed(repository, [*scan, "--json-output=o.json", "--sarif-output=o.sarif", "src/faulty.py"], codes=(0,))
     report = opened((repository / "o.json").read_bytes(), "semgrep")
-    (found,) = report.found
+    (found,) = report.results
     assert (report.tools, report.partial) == (("semgrep",), "")
     assert places([found], repository) == {("no-eval", "src/faulty.py", 9)}
     assert (found.column, found.weight, found.message) == (12, "critical", "Text is run as code")
-    assert (found.snippet, found.given) == ("", "")
-    (same,) = opened((repository / "o.sarif").read_bytes(), "sarif").found
+    assert (found.snippet, found.fingerprint) == ("", "")
+    (same,) = opened((repository / "o.sarif").read_bytes(), "sarif").results
     assert places([same], repository) == places([found], repository)
     assert (same.weight, same.message, same.snippet) == ("critical", "Text is run as code", "    return eval(text)")
 
@@ -206,7 +206,7 @@ def test_a_semgrep_scan_that_failed_is_no_clean_report(repository: Path) -> None
     (repository / "rules.yml").write_text("rules: [{id: x}]\n")
     argv = [lint_tools.semgrep(), "scan", "--metrics=off", "--disable-version-check", "--config", "rules.yml", "--json"]
     data = printed(repository, [*argv, "src/faulty.py"], codes=(2, 7))
-    with pytest.raises(ReportProblem, match="semgrep failed and found nothing"):
+    with pytest.raises(ReportError, match="semgrep failed and found nothing"):
         opened(data, "semgrep")
 
 
@@ -228,9 +228,9 @@ def test_pytest(repository: Path, family: str) -> None:
     ]
     printed(repository, [*argv, f"--junitxml={report_file}", "-o", f"junit_family={family}", "--rootdir=.", "tests"])
     report = opened(report_file.read_bytes(), "junit")
-    found = {one.rule: one for one in report.found}
+    found = {one.rule: one for one in report.results}
     assert report.tools == ("pytest",)
-    assert {(rule, relative(one.path, str(repository))) for rule, one in found.items()} == {
+    assert {(rule, resolve_path(one.path, str(repository))) for rule, one in found.items()} == {
         ("tests/test_lost.py", "tests/test_lost.py"),
         ("tests/test_sum.py::TestSum::test_adds[2]", "tests/test_sum.py"),
         ("tests/test_sum.py::test_errs", "tests/test_sum.py"),

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.ruff import report
+from reknit.core.issues.formats.report import ReportError
+from reknit.core.issues.formats.ruff import read_report
 from reknit.core.issues.model import ReportResult
 
 WHOLE = {
@@ -19,8 +19,8 @@ WHOLE = {
 def test_results() -> None:
     bare = {"code": None, "filename": "b.py", "fix": None, "location": None, "message": "Expected `:`", "url": None}
     data = json.dumps([WHOLE, bare]).encode()
-    assert report(data).tools == ("ruff",)
-    assert list(report(data).found) == [
+    assert read_report(data).tools == ("ruff",)
+    assert list(read_report(data).results) == [
         ReportResult(
             tool="ruff",
             rule="F401",
@@ -38,14 +38,14 @@ def test_results() -> None:
 
 def test_only_a_fix_that_ruff_calls_safe_counts_as_one() -> None:
     unsafe = {**WHOLE, "fix": {"applicability": "unsafe", "edits": [], "message": "Remove it"}}
-    assert [found.fixable for found in report(json.dumps([WHOLE, unsafe]).encode()).found] == [True, False]
+    assert [found.fixable for found in read_report(json.dumps([WHOLE, unsafe]).encode()).results] == [True, False]
 
 
 def test_nothing_found() -> None:
-    assert list(report(b"[]").found) == []
+    assert list(read_report(b"[]").results) == []
 
 
 @pytest.mark.parametrize("data", [b"{}", b"", b"[3]", b'[{"message":"a"}]'])
 def test_what_is_no_report(data: bytes) -> None:
-    with pytest.raises(ReportProblem):
-        list(report(data).found)
+    with pytest.raises(ReportError):
+        list(read_report(data).results)

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.semgrep import report
+from reknit.core.issues.formats.report import ReportError
+from reknit.core.issues.formats.semgrep import read_report
 from reknit.core.issues.model import ReportResult
 
 WHOLE = {
@@ -27,8 +27,8 @@ def test_results() -> None:
         {"check_id": "a", "path": "t.py", "extra": withheld},
         {"check_id": "b", "path": "u.py", "extra": {"is_ignored": True}},
     )
-    assert report(data).tools == ("semgrep",)
-    assert list(report(data).found) == [
+    assert read_report(data).tools == ("semgrep",)
+    assert list(read_report(data).results) == [
         ReportResult(
             tool="semgrep",
             rule="rules.no-eval",
@@ -39,21 +39,21 @@ def test_results() -> None:
             weight="minor",
             suggestion="f",
             snippet="x = eval(y)",
-            given="abc",
+            fingerprint="abc",
         ),
         ReportResult("semgrep", "a", "t.py", message="n"),
     ]
 
 
 def test_errors_matter() -> None:
-    assert list(report(document(errors=[WARNING])).found) == []
-    with pytest.raises(ReportProblem, match=r"the result is unknown: out of memory$"):
-        report(document(errors=[WARNING, ERROR]))
-    assert report(document(WHOLE, errors=[ERROR])).partial == "semgrep partly failed: out of memory"
-    assert report(document(WHOLE, errors=[WARNING])).partial == ""
+    assert list(read_report(document(errors=[WARNING])).results) == []
+    with pytest.raises(ReportError, match=r"the result is unknown: out of memory$"):
+        read_report(document(errors=[WARNING, ERROR]))
+    assert read_report(document(WHOLE, errors=[ERROR])).partial == "semgrep partly failed: out of memory"
+    assert read_report(document(WHOLE, errors=[WARNING])).partial == ""
 
 
 @pytest.mark.parametrize("data", [b"{}", b'{"results":[]}', b'{"results":null,"errors":[]}', document({})])
 def test_what_is_no_report(data: bytes) -> None:
-    with pytest.raises(ReportProblem):
-        list(report(data).found)
+    with pytest.raises(ReportError):
+        list(read_report(data).results)

@@ -2,7 +2,14 @@
 
 import pytest
 
-from reknit.core.issues.identity.fingerprint import AFTER, DIGEST, EXACT, NormalizedFile, place, stable
+from reknit.core.issues.identity.fingerprint import (
+    AFTER,
+    DIGEST_BYTES,
+    EXACT_BYTES,
+    NormalizedFile,
+    locate_result,
+    make_fingerprint,
+)
 from reknit.core.issues.model import LocatedResult, ReportResult
 
 TEXT = """\
@@ -16,7 +23,7 @@ def total(items, rate='net'):
 
 
 def at(text: str, line: int, column: int = 0, message: str = "m", rule: str = "X-1") -> LocatedResult:
-    return place(ReportResult("tool", rule, "-", line, column, message), "a.py", NormalizedFile(text.encode()))
+    return locate_result(ReportResult("tool", rule, "-", line, column, message), "a.py", NormalizedFile(text.encode()))
 
 
 @pytest.mark.parametrize(
@@ -33,33 +40,45 @@ def at(text: str, line: int, column: int = 0, message: str = "m", rule: str = "X
     ],
 )
 def test_surroundings_outlive_formatting(text: str, line: int, column: int) -> None:
-    assert at(text, line, column).wide == at(TEXT, 5, 16).wide
+    assert at(text, line, column).context_digests == at(TEXT, 5, 16).context_digests
 
 
 def test_each_side_has_its_own_digest() -> None:
     plain = at(TEXT, 5, 16)
     above = at(TEXT.replace("    if", "    print(1)\n    if"), 6, 16)
     below = at(TEXT.replace("    return result", "    print(1)\n    return result"), 5, 16)
-    assert (above.wide[:DIGEST], above.own) == (plain.wide[:DIGEST], plain.own)
-    assert above.wide[DIGEST:] != plain.wide[DIGEST:]
-    assert (below.wide[DIGEST:], below.own) == (plain.wide[DIGEST:], plain.own)
-    assert below.wide[:DIGEST] != plain.wide[:DIGEST]
-    assert len(plain.wide) == 2 * DIGEST
+    assert (above.context_digests[:DIGEST_BYTES], above.line_digest) == (
+        plain.context_digests[:DIGEST_BYTES],
+        plain.line_digest,
+    )
+    assert above.context_digests[DIGEST_BYTES:] != plain.context_digests[DIGEST_BYTES:]
+    assert (below.context_digests[DIGEST_BYTES:], below.line_digest) == (
+        plain.context_digests[DIGEST_BYTES:],
+        plain.line_digest,
+    )
+    assert below.context_digests[:DIGEST_BYTES] != plain.context_digests[:DIGEST_BYTES]
+    assert len(plain.context_digests) == 2 * DIGEST_BYTES
 
 
 def test_what_is_far_away_does_not_count() -> None:
     far = "x = 1\n" * AFTER
-    assert at(f"a = 1\n{far}{TEXT}{far}b = 1\n", AFTER + 6, 16).wide == at(f"{far}{TEXT}{far}", AFTER + 5, 16).wide
+    assert (
+        at(f"a = 1\n{far}{TEXT}{far}b = 1\n", AFTER + 6, 16).context_digests
+        == at(f"{far}{TEXT}{far}", AFTER + 5, 16).context_digests
+    )
 
 
 def test_a_line_that_says_little_has_a_shorter_digest() -> None:
-    assert len(at("except Exception:\n", 1).own) == DIGEST - 1
-    assert len(at("    subprocess.run(command, shell=True)\n", 1).own) == DIGEST
+    assert len(at("except Exception:\n", 1).line_digest) == DIGEST_BYTES - 1
+    assert len(at("    subprocess.run(command, shell=True)\n", 1).line_digest) == DIGEST_BYTES
 
 
 def test_columns_are_counted_in_characters() -> None:
-    assert at("x = 'äöü', eval(y)\n", 1, 12).wide[:DIGEST] == at("x = 'aou', eval(y)\n", 1, 12).wide[:DIGEST]
-    assert at("x = '\xe9', eval(y)\n", 1, 99).wide == at("x = '\xe9', eval(y)\n", 1, 500).wide, (
+    assert (
+        at("x = 'äöü', eval(y)\n", 1, 12).context_digests[:DIGEST_BYTES]
+        == at("x = 'aou', eval(y)\n", 1, 12).context_digests[:DIGEST_BYTES]
+    )
+    assert at("x = '\xe9', eval(y)\n", 1, 99).context_digests == at("x = '\xe9', eval(y)\n", 1, 500).context_digests, (
         "a column that is not there"
     )
 
@@ -67,15 +86,19 @@ def test_columns_are_counted_in_characters() -> None:
 def test_places_far_out_in_a_long_line_are_told_apart_and_found_again() -> None:
     line = "".join(f"call_{number}(a, b); " for number in range(2_000))
     columns = [line.index(f"call_{number}(") + 1 for number in (3, 900, 1_500)]
-    wides = [at(f"{line}\n", 1, column).wide for column in columns]
+    wides = [at(f"{line}\n", 1, column).context_digests for column in columns]
     assert len(set(wides)) == 3
     once = NormalizedFile(f"{line}\n".encode())
-    assert [place(ReportResult("tool", "X-1", "-", 1, column, "m"), "a.py", once).wide for column in columns] == wides
+    assert [
+        locate_result(ReportResult("tool", "X-1", "-", 1, column, "m"), "a.py", once).context_digests
+        for column in columns
+    ] == wides
     assert wides == [
-        at("\n" + line.replace(", ", ",") + "\n", 2, column).wide for column in _without_blanks(line, columns)
+        at("\n" + line.replace(", ", ",") + "\n", 2, column).context_digests
+        for column in _without_blanks(line, columns)
     ]
-    assert at(f"{line}é\n", 1, columns[2]).wide[:DIGEST] == wides[2][:DIGEST]
-    assert at(f"{line}\n", 1, 10**6).own == at(f"{line}\n", 1, 1).own
+    assert at(f"{line}é\n", 1, columns[2]).context_digests[:DIGEST_BYTES] == wides[2][:DIGEST_BYTES]
+    assert at(f"{line}\n", 1, 10**6).line_digest == at(f"{line}\n", 1, 1).line_digest
 
 
 def _without_blanks(line: str, columns: list[int]) -> list[int]:
@@ -85,18 +108,20 @@ def _without_blanks(line: str, columns: list[int]) -> list[int]:
 def test_names_on_one_line_are_told_apart() -> None:
     text = "from os import path, sep\n"
     results = [at(text, 1, 1, f"Unused {name} imported from os", "unused-import") for name in ("path", "sep")]
-    assert results[0].wide != results[1].wide and results[0].own != results[1].own
+    assert results[0].context_digests != results[1].context_digests and results[0].line_digest != results[1].line_digest
     pointed = at(text, 1, 16, "`os.path` imported but unused", "unused-import")
-    assert pointed.own == results[0].own and pointed.said == results[0].said
+    assert pointed.line_digest == results[0].line_digest and pointed.message_digests == results[0].message_digests
 
 
 @pytest.mark.parametrize("text", ["import numpy as np\n", "import numpy\tas np\n"])
 def test_an_alias_is_what_its_file_calls_it(text: str) -> None:
     first = at(text, 1, 17, "`numpy` imported but unused", "unused-import")
     second = at(text, 1, 17, 'Import "np" is not accessed', "unused-import")
-    assert (first.wide, first.own) == (second.wide, second.own)
-    assert at(text, 1, 19, "`numpy` imported but unused", "unused-import").own != first.own, "no name is there"
-    assert at(text, 1, 0, "`numpy` imported but unused", "unused-import").own != first.own
+    assert (first.context_digests, first.line_digest) == (second.context_digests, second.line_digest)
+    assert at(text, 1, 19, "`numpy` imported but unused", "unused-import").line_digest != first.line_digest, (
+        "no name is there"
+    )
+    assert at(text, 1, 0, "`numpy` imported but unused", "unused-import").line_digest != first.line_digest
 
 
 @pytest.mark.parametrize(
@@ -130,42 +155,60 @@ def test_an_alias_is_what_its_file_calls_it(text: str) -> None:
     ],
 )
 def test_what_is_said(one: str, other: str, same: bool) -> None:
-    assert (at(TEXT, 1, 0, one).said[:DIGEST] == at(TEXT, 1, 0, other).said[:DIGEST]) is same
+    assert (
+        at(TEXT, 1, 0, one).message_digests[:DIGEST_BYTES] == at(TEXT, 1, 0, other).message_digests[:DIGEST_BYTES]
+    ) is same
 
 
 def test_the_whole_message_is_told_apart_beside_its_words() -> None:
-    one, other = (at(TEXT, 1, 0, f"port {port} is open").said for port in (22, 443))
-    assert (one[:DIGEST], len(one)) == (other[:DIGEST], DIGEST + EXACT) and one != other
-    assert at(TEXT, 1, 0, "port '22' is open").said == one
-    names = (at(TEXT, 1, 0, f"`os` imported but unused {times} times", "unused-import").said for times in (1, 2))
+    one, other = (at(TEXT, 1, 0, f"port {port} is open").message_digests for port in (22, 443))
+    assert (one[:DIGEST_BYTES], len(one)) == (other[:DIGEST_BYTES], DIGEST_BYTES + EXACT_BYTES) and one != other
+    assert at(TEXT, 1, 0, "port '22' is open").message_digests == one
+    names = (
+        at(TEXT, 1, 0, f"`os` imported but unused {times} times", "unused-import").message_digests for times in (1, 2)
+    )
     assert len({*names}) == 1, "the name that is meant is all that counts"
 
 
 def test_a_message_may_hold_anything() -> None:
-    assert at(TEXT, 1, 0, "\ud800 \0").said != at(TEXT, 1, 0, "").said
-    assert len(stable(place(ReportResult("t", "r", "-"), "\udcff.py", None), 0)) == 32
+    assert at(TEXT, 1, 0, "\ud800 \0").message_digests != at(TEXT, 1, 0, "").message_digests
+    assert len(make_fingerprint(locate_result(ReportResult("t", "r", "-"), "\udcff.py", None), 0)) == 32
 
 
 def bare(*, given: str = "", snippet: str = "", message: str = "m", line: int = 3) -> LocatedResult:
-    return place(ReportResult("tool", "X-1", "-", line, message=message, snippet=snippet, given=given), "a.py", None)
+    return locate_result(
+        ReportResult("tool", "X-1", "-", line, message=message, snippet=snippet, fingerprint=given), "a.py", None
+    )
 
 
 def test_without_text_a_tools_own_fingerprint_stands_for_it_then_the_snippet_then_the_words() -> None:
-    assert bare(given="1", snippet="a").wide == bare(given="1", snippet="b", message="n", line=9).wide
-    assert bare(given="1").wide != bare(given="2").wide
-    assert bare(snippet=" a ,\n").own == bare(snippet="a", message="n").own != bare(snippet="b").own
-    assert bare().wide == bare(line=9).wide != bare(message="n").wide
-    assert len({bare(given="x").own, bare(snippet="x").own, bare(message="x").own}) == 3
+    assert (
+        bare(given="1", snippet="a").context_digests
+        == bare(given="1", snippet="b", message="n", line=9).context_digests
+    )
+    assert bare(given="1").context_digests != bare(given="2").context_digests
+    assert (
+        bare(snippet=" a ,\n").line_digest
+        == bare(snippet="a", message="n").line_digest
+        != bare(snippet="b").line_digest
+    )
+    assert bare().context_digests == bare(line=9).context_digests != bare(message="n").context_digests
+    assert len({bare(given="x").line_digest, bare(snippet="x").line_digest, bare(message="x").line_digest}) == 3
 
 
 @pytest.mark.parametrize("line", [0, 8, 10**9, -1])
 def test_a_line_that_is_not_there_has_no_text(line: int) -> None:
-    assert at(TEXT, line).wide == bare(line=line).wide
+    assert at(TEXT, line).context_digests == bare(line=line).context_digests
 
 
 def test_the_stable_name_is_of_concept_path_surroundings_and_ordinal() -> None:
     one = at(TEXT, 5, 16)
-    moved = place(one.found, "b.py", NormalizedFile(TEXT.encode()))
-    names = {stable(one, 0), stable(one, 1), stable(moved, 0), stable(at(TEXT, 5, 16, rule="X-2"), 0)}
+    moved = locate_result(one.result, "b.py", NormalizedFile(TEXT.encode()))
+    names = {
+        make_fingerprint(one, 0),
+        make_fingerprint(one, 1),
+        make_fingerprint(moved, 0),
+        make_fingerprint(at(TEXT, 5, 16, rule="X-2"), 0),
+    }
     assert len(names) == 4 and all(len(name) == 32 for name in names)
-    assert stable(one, 0) == stable(at("\n" + TEXT, 6, 16), 0)
+    assert make_fingerprint(one, 0) == make_fingerprint(at("\n" + TEXT, 6, 16), 0)

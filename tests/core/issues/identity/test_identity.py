@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
-from reknit.core.issues.identity.signs import LIVE
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
+from reknit.core.issues.identity.pairing import LIVE
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import KnownIssue, ReportResult
 from tests.tools.issue_keeper import Keeper
@@ -70,15 +70,15 @@ class Story:
     def take(self, done: str, before: str) -> None:
         text, old = self.document.text, dict(self.keeper.known)
         squeezed = NormalizedFile(text.encode())
-        placed = [place(found, self.document.path, squeezed) for found in check(text)]
-        truths = {(one.found.rule, *self.document.piece(one.found.line, one.found.column)): one for one in placed}
+        placed = [locate_result(found, self.document.path, squeezed) for found in check(text)]
+        truths = {(one.result.rule, *self.document.piece(one.result.line, one.result.column)): one for one in placed}
         matched = self.keeper.take(placed, {before: self.document.path})
-        seen = {id(again.placed): again.id for again in matched.again}
+        seen = {id(again.result): again.id for again in matched.sightings}
         there = {self.ids[truth] for truth in truths if truth in self.ids}
         for truth, one in truths.items():
             miss = _miss(self.ids.get(truth), seen.get(id(one)), old, there)
             if miss:
-                self.misses[miss].append(f"{done}: {one.found.rule} in line {one.found.line}")
+                self.misses[miss].append(f"{done}: {one.result.rule} in line {one.result.line}")
         ids = self.keeper.ids(matched)
         assert len(ids) == len(set(ids.values())) == len(placed), "each result is one issue"
         self.ids = {truth: ids[id(one)] for truth, one in truths.items()}
@@ -92,7 +92,7 @@ def _miss(want: int | None, got: int | None, old: Mapping[int, KnownIssue], ther
         return "lost"
     if want is None:
         return "swallowed" if got in there or old[got].status not in LIVE else "taken for edited"
-    are_twins = (old[want].wide, old[want].own) == (old[got].wide, old[got].own)
+    are_twins = (old[want].context_digests, old[want].line_digest) == (old[got].context_digests, old[got].line_digest)
     return "" if are_twins else "swapped"
 
 
@@ -172,12 +172,12 @@ def test_a_second_tool_never_makes_a_second_issue() -> None:
         text, path = story.document.text, story.document.path
         squeezed = NormalizedFile(text.encode())
         results = [found for found in check(text) if found.rule in PYLINT]
-        first = [place(found, path, squeezed) for found in results]
-        second = [place(by_pylint(found), path, squeezed) for found in results]
+        first = [locate_result(found, path, squeezed) for found in results]
+        second = [locate_result(by_pylint(found), path, squeezed) for found in results]
         for order in (first + second, second + first):
             keeper = Keeper()
             ids = keeper.ids(keeper.take(order))
-            lines = {ids[id(one)]: (one.found.line, one.concept) for one in first}
-            joined = [(lines[ids[id(one)]], (one.found.line, one.concept)) for one in second if id(one) in ids]
+            lines = {ids[id(one)]: (one.result.line, one.concept) for one in first}
+            joined = [(lines[ids[id(one)]], (one.result.line, one.concept)) for one in second if id(one) in ids]
             assert len(lines) == len(first) == len(keeper.known)
             assert joined and all(there == here for there, here in joined)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
 from reknit.core.issues.model import ReportResult
 from tests.tools import lint_tools
 from tests.tools.issue_keeper import Keeper
@@ -93,7 +93,7 @@ def outcome(sample: Path, rng: random.Random) -> tuple[int, list[str]]:
             rng.choice((module.move, module.add))(rng)
             module.text = formatted(module.text, rng)
         squeezed, found = NormalizedFile(module.text.encode()), checked(module.text)
-        placed = [place(one, sample.stem, squeezed) for one in found]
+        placed = [locate_result(one, sample.stem, squeezed) for one in found]
         ids = keeper.ids(keeper.take(placed))
         now = {key: ids[id(one)] for key, one in zip(module.keys(found), placed, strict=True)}
         assert len(set(now.values())) == len(placed), "each result is one issue"

@@ -6,9 +6,9 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
-from reknit.core.issues.identity.matching import MatchResult, follow, match
-from reknit.core.issues.identity.signs import LIVE
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
+from reknit.core.issues.identity.matching import MatchResult, follow_renames, match_results
+from reknit.core.issues.identity.pairing import LIVE
 from reknit.core.issues.lifecycle import STATUSES, Status
 from reknit.core.issues.model import KnownIssue, LocatedResult, ReportResult
 from tests.tools.issue_keeper import Keeper
@@ -32,7 +32,8 @@ def second(command):
 def found(text: str, *places: tuple[str, str, int, str], path: str = "a.py", column: int = 0) -> list[LocatedResult]:
     squeezed = NormalizedFile(text.encode())
     return [
-        place(ReportResult(tool, rule, "-", line, column, said), path, squeezed) for tool, rule, line, said in places
+        locate_result(ReportResult(tool, rule, "-", line, column, said), path, squeezed)
+        for tool, rule, line, said in places
     ]
 
 
@@ -47,7 +48,7 @@ def kept(*results: LocatedResult, status: Status = "OPEN") -> Keeper:
 
 
 def again(matched: MatchResult) -> list[tuple[int, int]]:
-    return [(one.id, one.placed.found.line) for one in matched.again]
+    return [(one.id, one.result.result.line) for one in matched.sightings]
 
 
 def test_a_second_import_changes_nothing_in_any_order() -> None:
@@ -56,34 +57,34 @@ def test_a_second_import_changes_nothing_in_any_order() -> None:
     before = dict(keeper.known)
     for order in (results, results[::-1]):
         matched = keeper.take(order)
-        assert (matched.new, matched.repeats, keeper.known) == ([], 0, before)
-    fresh = [[new.fingerprint for new in match([], order).new] for order in (results, results[::-1])]
+        assert (matched.new, matched.repeat_count, keeper.known) == ([], 0, before)
+    fresh = [[new.fingerprint for new in match_results([], order).new] for order in (results, results[::-1])]
     assert fresh[0] == fresh[1]
-    assert [new.placed.found.line for new in match([], results[::-1]).new] == [1, 4, 10]
+    assert [new.result.result.line for new in match_results([], results[::-1]).new] == [1, 4, 10]
 
 
 def test_an_exact_repeat_is_one_result() -> None:
-    matched = match([], found(CODE, shell(4), shell(4)))
-    assert (len(matched.new), matched.repeats) == (1, 1)
+    matched = match_results([], found(CODE, shell(4), shell(4)))
+    assert (len(matched.new), matched.repeat_count) == (1, 1)
 
 
 def test_two_results_of_one_tool_are_two_issues() -> None:
-    matched = match([], found(CODE, shell(4), ("ruff", "S602", 4, "another")))
-    assert (len(matched.new), matched.repeats) == (2, 0)
+    matched = match_results([], found(CODE, shell(4), ("ruff", "S602", 4, "another")))
+    assert (len(matched.new), matched.repeat_count) == (2, 0)
 
 
 def test_two_tools_of_one_report_make_one_issue() -> None:
     for order in ((shell(4), shell(4, "bandit")), (shell(4, "bandit"), shell(4))):
-        (new,) = match([], found(CODE, *order)).new
-        assert (new.placed.found.tool, [one.found.tool for one in new.also]) == ("bandit", ["ruff"])
+        (new,) = match_results([], found(CODE, *order)).new
+        assert (new.result.result.tool, [one.result.tool for one in new.other_results]) == ("bandit", ["ruff"])
 
 
 def test_names_on_one_line_are_joined_by_name() -> None:
     text = "from os import path, sep\n"
     ruff = [("ruff", "F401", 1, f"`os.{name}` imported but unused") for name in ("path", "sep")]
     pylint = [("pylint", "W0611", 1, f"Unused {name} imported from os") for name in ("sep", "path", "other")]
-    new = match([], found(text, *ruff, *pylint)).new
-    told = {tuple(sorted(one.found.message for one in (issue.placed, *issue.also))) for issue in new}
+    new = match_results([], found(text, *ruff, *pylint)).new
+    told = {tuple(sorted(one.result.message for one in (issue.result, *issue.other_results))) for issue in new}
     assert told == {
         ("Unused path imported from os", "`os.path` imported but unused"),
         ("Unused sep imported from os", "`os.sep` imported but unused"),
@@ -102,7 +103,7 @@ def test_a_second_tool_joins_what_an_earlier_report_made(shift: int) -> None:
 def test_an_issue_takes_the_place_its_first_tool_gives() -> None:
     keeper = kept(*found(CODE, shell(4)))
     matched = keeper.take(found(CODE, shell(4, "bandit"), shell(4)))
-    assert [one.placed.found.tool for one in matched.again] == ["ruff", "bandit"]
+    assert [one.result.result.tool for one in matched.sightings] == ["ruff", "bandit"]
 
 
 def test_an_issue_of_two_tools_outlives_an_edit_that_only_the_second_reports() -> None:
@@ -121,19 +122,19 @@ def test_a_third_tool_joins_what_the_second_has_just_joined() -> None:
 def test_another_rule_is_another_issue() -> None:
     keeper = kept(*found(CODE, shell(4)))
     matched = keeper.take(found(CODE, ("ruff", "BLE001", 4, "ruff sees a shell")))
-    assert (len(matched.new), matched.again) == (1, [])
+    assert (len(matched.new), matched.sightings) == (1, [])
 
 
 def test_another_file_is_another_issue() -> None:
     keeper = kept(*found(CODE, shell(4)))
     matched = keeper.take(found(CODE, shell(4), path="b.py"))
-    assert (len(matched.new), matched.again) == (1, [])
+    assert (len(matched.new), matched.sightings) == (1, [])
 
 
 def test_a_new_finding_is_new_and_the_old_one_stays() -> None:
     keeper = kept(*found(CODE, shell(4)))
     matched = keeper.take(found(CODE, shell(4), shell(10)))
-    assert (again(matched), [new.placed.found.line for new in matched.new]) == ([(1, 4)], [10])
+    assert (again(matched), [new.result.result.line for new in matched.new]) == ([(1, 4)], [10])
 
 
 def test_a_finding_that_comes_as_another_one_goes_is_new() -> None:
@@ -163,7 +164,9 @@ def test_one_that_is_closed_is_known_by_its_content_wherever_it_went(status: Sta
 
 def audit(message: str, line: int) -> LocatedResult:
     text = NormalizedFile(b"flask==1.0\ndjango==3.2\n") if line else None
-    return place(ReportResult("audit", "vulnerable-dependency", "-", line, 0, message), "requirements.txt", text)
+    return locate_result(
+        ReportResult("audit", "vulnerable-dependency", "-", line, 0, message), "requirements.txt", text
+    )
 
 
 @pytest.mark.parametrize("status", CLOSED)
@@ -178,11 +181,11 @@ def audit(message: str, line: int) -> LocatedResult:
 )
 def test_one_that_is_closed_hides_nothing_else_at_its_place(line: int, status: Status, old: str, new: str) -> None:
     keeper = kept(audit(old, line), status=status)
-    assert [one.placed.found.message for one in keeper.take([audit(new, line)]).new] == [new]
+    assert [one.result.result.message for one in keeper.take([audit(new, line)]).new] == [new]
     keeper = kept(audit(old, line), status=status)
     matched = keeper.take([audit(old, line), audit(new, line)])
-    assert [one.placed.found.message for one in matched.again] == [old]
-    assert [one.placed.found.message for one in matched.new] == [new]
+    assert [one.result.result.message for one in matched.sightings] == [old]
+    assert [one.result.result.message for one in matched.new] == [new]
 
 
 @pytest.mark.parametrize("edited", ["", "import os\n", "above()\nboth = 1\n"])
@@ -194,14 +197,14 @@ def test_of_two_that_differ_in_a_number_the_closed_one_keeps_its_own(line: int, 
     def port(number: int, before: str = "", after: str = "") -> LocatedResult:
         text = NormalizedFile(f"{before}security_group_rules = open_all_of_them\n{after}end = 1\n".encode())
         at = line and line + before.count("\n")
-        return place(ReportResult("scan", "open-port", "-", at, 0, f"port {number} is open"), "a.tf", text)
+        return locate_result(ReportResult("scan", "open-port", "-", at, 0, f"port {number} is open"), "a.tf", text)
 
     keeper = kept(port(443), status="IGNORED")
     matched = keeper.take([port(22, edited, below), port(443, edited, below)])
-    assert [one.placed.found.message for one in matched.again] == ["port 443 is open"]
-    assert [one.placed.found.message for one in matched.new] == ["port 22 is open"]
+    assert [one.result.result.message for one in matched.sightings] == ["port 443 is open"]
+    assert [one.result.result.message for one in matched.new] == ["port 22 is open"]
     later = kept(port(443, "x = 1\n" * 9), status="IGNORED").take([port(444)])
-    assert len(later.again) == line, (
+    assert len(later.sightings) == line, (
         "a number may change where the text is the same; without any text it is all there is"
     )
 
@@ -216,14 +219,16 @@ def test_a_short_line_elsewhere_is_not_the_one_that_was_ignored() -> None:
 def test_what_looks_alike_has_fingerprints_of_its_own() -> None:
     text = "eval(x)\n" * 200
     results = found(text, *(("ruff", "S307", line, "eval") for line in range(60, 140)))
-    new = match([], results).new
+    new = match_results([], results).new
     assert len({issue.fingerprint for issue in new}) == len(new) == 80
 
 
 def test_a_new_issue_never_takes_the_fingerprint_of_a_known_one() -> None:
     (old,) = kept(*found(CODE, shell(4))).known.values()
-    far_away = msgspec.structs.replace(old, tools=("other",), wide=b"-" * 32, own=b"-" * 16, line=900)
-    (new,) = match([far_away], found(CODE, shell(4))).new
+    far_away = msgspec.structs.replace(
+        old, tools=("other",), context_digests=b"-" * 32, line_digest=b"-" * 16, line=900
+    )
+    (new,) = match_results([far_away], found(CODE, shell(4))).new
     assert new.fingerprint != old.fingerprint
 
 
@@ -232,7 +237,7 @@ def test_issues_follow_their_files() -> None:
     other = msgspec.structs.replace(one, path="b.py")
 
     def paths(renames: dict[str, str]) -> list[str]:
-        return [issue.path for issue in follow([one, other], renames)]
+        return [issue.path for issue in follow_renames([one, other], renames)]
 
     assert paths({}) == ["a.py", "b.py"]
     assert paths({"a.py": "c.py"}) == ["c.py", "b.py"]
@@ -240,8 +245,8 @@ def test_issues_follow_their_files() -> None:
 
 
 def test_nothing_at_all() -> None:
-    assert match([], []) == MatchResult([], [], 0)
-    assert replace(match([], []), repeats=1).repeats == 1
+    assert match_results([], []) == MatchResult([], [], 0)
+    assert replace(match_results([], []), repeat_count=1).repeat_count == 1
 
 
 def many(count: int, looks: int, shift: int = 0) -> list[LocatedResult]:
@@ -257,10 +262,21 @@ def many(count: int, looks: int, shift: int = 0) -> list[LocatedResult]:
 def test_work_grows_with_the_results_not_with_their_square(alike: int) -> None:
     def work(count: int) -> int:
         known = [
-            KnownIssue(at, "p", "c", one.found.line, one.wide, one.own, one.said, ("t",), "OPEN", str(at))
+            KnownIssue(
+                at,
+                "p",
+                "c",
+                one.result.line,
+                one.context_digests,
+                one.line_digest,
+                one.message_digests,
+                ("t",),
+                "OPEN",
+                str(at),
+            )
             for at, one in enumerate(many(count, count // alike), 1)
         ]
         results = many(count, count // alike, shift=count // 8)
-        return lines_run(lambda: match(known, results))
+        return lines_run(lambda: match_results(known, results))
 
     assert work(2_000) < 2.2 * work(1_000), "squared it would be 4 times"

@@ -2,10 +2,11 @@
 
 import pytest
 
-from reknit.core.issues.identity.pairing import Drift, Pairing
-from reknit.core.issues.identity.signs import Sign
-from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
+from reknit.core.issues.identity.pairing import ANOTHER_TOOL, LIVE, SAME_TOOL, Drift, Pairing, Sign
+from reknit.core.issues.lifecycle import STATUSES, Status
 from reknit.core.issues.model import KnownIssue, LocatedResult, ReportResult
+from tests.tools.issue_keeper import issue
 
 OPEN: tuple[Status, ...] = ("OPEN",)
 
@@ -19,11 +20,11 @@ def result(line: int, own: str = "o", wide: str = "w") -> LocatedResult:
 
 
 def own(one: KnownIssue | LocatedResult) -> bytes:
-    return one.own
+    return one.line_digest
 
 
 def wide(one: KnownIssue | LocatedResult) -> bytes:
-    return one.wide
+    return one.context_digests
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def wide(one: KnownIssue | LocatedResult) -> bytes:
 )
 def test_where_a_line_is_expected(moved: list[tuple[int, int]], line: int, expected: tuple[int, int]) -> None:
     drift = Drift((known(old, old), result(new)) for old, new in moved)
-    assert (drift.expected(line), drift.otherwise(line)) == expected
+    assert (drift.expect_line(line), drift.expect_line_otherwise(line)) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,9 +58,9 @@ def test_where_a_line_is_expected(moved: list[tuple[int, int]], line: int, expec
 )
 def test_signs(sign: Sign, lines: list[int], found: list[int], pairs: list[tuple[int, int]]) -> None:
     pairing = Pairing([known(line, line) for line in lines], map(result, found))
-    assert [(old.line, new.found.line) for old, new in pairing.take(sign, Drift([]))] == pairs
-    assert [issue.line for issue in pairing.known] == [line for line in lines if line not in dict(pairs)]
-    assert len(pairing.found) == len(found) - len(pairs)
+    assert [(old.line, new.result.line) for old, new in pairing.take(sign, Drift([]))] == pairs
+    assert [issue.line for issue in pairing.issues] == [line for line in lines if line not in dict(pairs)]
+    assert len(pairing.results) == len(found) - len(pairs)
 
 
 @pytest.mark.parametrize("sign", [Sign(own, lone=OPEN), Sign(own, near=OPEN), Sign(own, far=OPEN)])
@@ -77,3 +78,23 @@ def test_a_pair_that_another_look_disputes_does_not_count() -> None:
 
 def test_nothing_is_made_of_nothing() -> None:
     assert Pairing([], [result(1)]).take(Sign(own, far=OPEN), Drift([])) == []
+
+
+SHOWN = locate_result(
+    ReportResult("ruff", "E722", "-", 3, 1, "words"), "a.py", NormalizedFile(b"try:\n    one()\nexcept:\n    two()\n")
+)
+
+
+def test_what_is_closed_is_never_recognised_by_words_or_place_alone() -> None:
+    """Another text, the same words: no sign that holds for a closed issue is the same."""
+    same = issue(SHOWN, 1, ("ruff",), "IGNORED", "f")
+    other = locate_result(SHOWN.result, "a.py", NormalizedFile(b"try:\n    three()\nexcept E:\n    four()\n"))
+    for sign in (*SAME_TOOL, *ANOTHER_TOOL):
+        beyond = {*sign.lone, *sign.near, *sign.far} - set(LIVE)
+        assert not beyond or beyond == set(STATUSES) - set(LIVE)
+        assert not beyond or sign.look(same) != sign.look(other)
+
+
+def test_every_sign_holds_for_something() -> None:
+    assert all(sign.lone or sign.near or sign.far for sign in (*SAME_TOOL, *ANOTHER_TOOL))
+    assert all(sign.lone for sign in SAME_TOOL if sign.against)

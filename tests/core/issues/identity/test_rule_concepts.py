@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.issues.identity.rule_concepts import NAMING, concept, subject
+from reknit.core.issues.identity.rule_concepts import NAMING_CONCEPTS, find_concept, find_subject
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from reknit.core.issues.identity.rule_concepts import NAMING, concept, subject
 )  # fmt: skip
 def test_rules_of_several_tools_are_one(name: str, rules: str) -> None:
     told = [entry.rsplit(":", 1) for entry in rules.replace("Semgrep OSS", "Semgrep_OSS").split()]
-    assert {concept(tool.replace("_", " "), rule) for tool, rule in told} == {name}
+    assert {find_concept(tool.replace("_", " "), rule) for tool, rule in told} == {name}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_rules_of_several_tools_are_one(name: str, rules: str) -> None:
     ],
 )
 def test_any_other_rule_keeps_its_own_name(tool: str, rule: str, name: str) -> None:
-    assert concept(tool, rule) == name
+    assert find_concept(tool, rule) == name
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_any_other_rule_keeps_its_own_name(tool: str, rule: str, name: str) -> N
     ],
 )
 def test_what_a_message_is_about(name: str, message: str, about: str) -> None:
-    assert subject(name, message) == about
+    assert find_subject(name, message) == about
 
 
 def test_only_shared_names_name_something() -> None:
-    assert all("-" in name and ":" not in name for name in NAMING)
+    assert all("-" in name and ":" not in name for name in NAMING_CONCEPTS)

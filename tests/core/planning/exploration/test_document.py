@@ -2,9 +2,9 @@
 
 import json
 
-from reknit.core.forge.open_work import OpenIssue, OpenPull
+from reknit.core.forge.values import OpenIssue, OpenPull
 from reknit.core.planning.context import CommitLine, Doc, InstalledAgent, Inventory, RepoContext
-from reknit.core.planning.exploration.document import document
+from reknit.core.planning.exploration.document import to_document
 
 NAMES = (
     "GitRoot", "CurrentBranch", "Commits", "DefaultBranch", "OnDefaultBranch", "DocsPresent", "DocsStale",
@@ -24,7 +24,7 @@ CONTEXT = RepoContext(
     plans_index=True,
     plans_index_frontmatter=(("title", "Plans: all"),),
     plans=(".reknit/plans/a.md",),
-    forge_login=True,
+    has_forge_login=True,
     pulls=(OpenPull(4, "Draft", "topic", draft=True, merge_state="dirty", red_checks=("ci",), files=2, lines=9),),
     issues=(OpenIssue(5, "One"), OpenIssue(6, "Two", ("bug", "AI-Welcome"))),
     inventory=Inventory((InstalledAgent("claude", "2.1.0", login=True),), "bubblewrap", ("pytest",), issues=((3, 12),)),
@@ -35,7 +35,7 @@ CONTEXT = RepoContext(
 
 
 def test_every_name_is_there_and_no_other_spelling() -> None:
-    found = document(CONTEXT)
+    found = to_document(CONTEXT)
     assert [name for name in NAMES if name not in found] == []
     assert found["OnDefaultBranch"] is True
     assert found["OpenPRs"] == [
@@ -51,4 +51,4 @@ def test_every_name_is_there_and_no_other_spelling() -> None:
 
 
 def test_it_is_a_plain_tree() -> None:
-    assert json.loads(json.dumps(document(CONTEXT))) == document(CONTEXT)
+    assert json.loads(json.dumps(to_document(CONTEXT))) == to_document(CONTEXT)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.planning.exploration.expected_files import DOCUMENTS, GOVERNANCE, candidates, missing
+from reknit.core.planning.exploration.expected_files import DOCUMENTS, GOVERNANCE, find_missing, select_expected
 
 EVERY = (
     "README.md", "STATE.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md",
@@ -11,8 +11,8 @@ EVERY = (
 
 
 def test_an_empty_repository_misses_all() -> None:
-    assert (*missing(DOCUMENTS, ()), *missing(GOVERNANCE, ())) == EVERY
-    assert (*missing(DOCUMENTS, EVERY), *missing(GOVERNANCE, EVERY)) == ()
+    assert (*find_missing(DOCUMENTS, ()), *find_missing(GOVERNANCE, ())) == EVERY
+    assert (*find_missing(DOCUMENTS, EVERY), *find_missing(GOVERNANCE, EVERY)) == ()
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_an_empty_repository_misses_all() -> None:
     ],
 )
 def test_a_usual_name_in_a_usual_place_counts(path: str, name: str) -> None:
-    found = (*missing(DOCUMENTS, [path]), *missing(GOVERNANCE, [path]))
+    found = (*find_missing(DOCUMENTS, [path]), *find_missing(GOVERNANCE, [path]))
     assert {*EVERY} - {*found} == {name}
-    assert candidates([path, "src/a.py"]) == (path,)
+    assert select_expected([path, "src/a.py"]) == (path,)
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_a_usual_name_in_a_usual_place_counts(path: str, name: str) -> None:
     ],
 )  # fmt: skip
 def test_another_place_or_name_does_not(path: str) -> None:
-    assert len(missing((*DOCUMENTS, *GOVERNANCE), [path])) == len(EVERY)
-    assert candidates([path]) == ()
+    assert len(find_missing((*DOCUMENTS, *GOVERNANCE), [path])) == len(EVERY)
+    assert select_expected([path]) == ()

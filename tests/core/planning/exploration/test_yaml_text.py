@@ -5,8 +5,7 @@ import yaml  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.planning.exploration.document import Tree, document
-from reknit.core.planning.exploration.yaml_text import as_yaml
+from reknit.core.planning.exploration.document import Tree, to_document, to_yaml
 from tests.core.planning.exploration.test_document import CONTEXT
 
 TEXTS = st.text(max_size=20) | st.sampled_from(
@@ -20,12 +19,12 @@ TREES: st.SearchStrategy[Tree] = st.recursive(
 
 @given(st.dictionaries(TEXTS, TREES, max_size=5))
 def test_any_tree_is_read_back(tree: dict[str, Tree]) -> None:
-    assert (yaml.safe_load(as_yaml(tree)) or {}) == tree
+    assert (yaml.safe_load(to_yaml(tree)) or {}) == tree
 
 
 def test_a_context_is_read_back_and_has_a_line_per_entry() -> None:
-    text = as_yaml(document(CONTEXT))
-    assert yaml.safe_load(text) == document(CONTEXT)
+    text = to_yaml(to_document(CONTEXT))
+    assert yaml.safe_load(text) == to_document(CONTEXT)
     assert '- {Id: "0123456789ab", Subject: "fix: é", Author: Ann, Date: "2026-11-16"}\n' in text
     assert "  - {Name: claude, Version: " in text
 
@@ -39,7 +38,7 @@ def test_the_longest_lists_are_cut_and_it_is_said(most: int) -> None:
         "Map": {"Inner": [f"é{number}" for number in range(900)], "None": None},
         "Counts": {f"k{number}": number for number in range(5)},
     }
-    text = as_yaml(tree, most)
+    text = to_yaml(tree, most)
     assert len(text.encode()) <= most
     found = yaml.safe_load(text)
     assert (found["Name"], found["Short"], found["Counts"]) == ("x", ["a", "b"], tree["Counts"])
@@ -51,6 +50,6 @@ def test_the_longest_lists_are_cut_and_it_is_said(most: int) -> None:
 
 
 def test_a_list_of_which_nothing_is_left_is_empty() -> None:
-    assert yaml.safe_load(as_yaml({"A": ["x" * 500], "B": {"c": "y" * 500}}, 100)) == {
+    assert yaml.safe_load(to_yaml({"A": ["x" * 500], "B": {"c": "y" * 500}}, 100)) == {
         "A": [], "B": {}, "LeftOut": {"A": 1, "B": 1}
     }  # fmt: skip

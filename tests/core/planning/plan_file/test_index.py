@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.planning.plan_file.index import with_index_line
+from reknit.core.planning.plan_file.index import MOST_PLANS, find_references, update_index
 from tests.tools.plan_files import PLAN
 
 NAME = "finish-next-milestone-advisor.md"
@@ -29,11 +29,36 @@ NEW = f"---\ntitle: Plans\nupdated: 2026-11-17\n---\n\n{LINE}\n"
     ],
 )
 def test_exactly_one_line(before: str, after: str) -> None:
-    assert with_index_line(before, PLAN) == after
-    assert with_index_line(after, PLAN) == after
+    assert update_index(before, PLAN) == after
+    assert update_index(after, PLAN) == after
 
 
 def test_a_title_is_no_link() -> None:
-    text = with_index_line("", replace(PLAN, title=f"[x]({NAME})\n- [y]({NAME})"))
+    text = update_index("", replace(PLAN, title=f"[x]({NAME})\n- [y]({NAME})"))
     assert text.count(f"]({NAME})") == 1
-    assert with_index_line(text, PLAN) == NEW
+    assert update_index(text, PLAN) == NEW
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        pytest.param("- [Docs](docs-advisor.md)", [".reknit/plans/docs-advisor.md"], id="a link"),
+        pytest.param("[a](./a.md#tasks) [b](<b.md>)", [".reknit/plans/a.md", ".reknit/plans/b.md"], id="other links"),
+        pytest.param('[a](a.md "why")', [".reknit/plans/a.md"], id="a link with a title"),
+        pytest.param("- a.md: why\n* `b.md`, x\nc.md", [f".reknit/plans/{x}.md" for x in "abc"], id="lines"),
+        pytest.param("| a.md | current |", [".reknit/plans/a.md"], id="a table"),
+        pytest.param("- .reknit/plans/a.md", [], id="a hidden folder is no word"),
+        pytest.param("[a](.reknit/plans/a.md)", [".reknit/plans/a.md"], id="from the top"),
+        pytest.param("[a](old/a.md)", [".reknit/plans/old/a.md"], id="a folder"),
+        pytest.param("[a](../../README.md) [b](/etc/x.md)", [], id="outside"),
+        pytest.param("[a](https://example.test/a.md)", [], id="elsewhere"),
+        pytest.param("[self](index.md), a.txt, nothing", [], id="nothing"),
+        pytest.param("[a](a.md) a.md", [".reknit/plans/a.md"], id="twice is once"),
+    ],
+)
+def test_links_and_lines_name_plans(text: str, paths: list[str]) -> None:
+    assert [*find_references(text)] == paths
+
+
+def test_there_are_at_most_so_many() -> None:
+    assert len(find_references(" ".join(f"a{number}.md" for number in range(MOST_PLANS + 9)))) == MOST_PLANS

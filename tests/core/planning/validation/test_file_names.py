@@ -3,12 +3,12 @@
 import pytest
 
 from reknit.core.planning.validation.file_names import (
-    has_file_name,
+    find_tracked_path,
+    find_usual_name,
+    find_usual_path,
+    is_file_name,
     is_path,
     may_be_a_plain_word,
-    tracked_path,
-    usual_path,
-    well_known,
 )
 
 TOP = ("src", "docs", "and")
@@ -60,7 +60,7 @@ def test_a_word_is_a_path_or_is_not(word: str, quoted: bool, expected: bool) -> 
     ],
 )
 def test_a_file_has_an_extension_that_people_know(name: str, expected: bool) -> None:
-    assert has_file_name(name) is expected
+    assert is_file_name(name) is expected
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_a_file_has_an_extension_that_people_know(name: str, expected: bool) -> 
     ],
 )
 def test_a_usual_name_has_a_usual_path(word: str, key: str, usual: str) -> None:
-    assert well_known(word) == key
+    assert find_usual_name(word) == key
     if key:
-        assert usual_path(key) == usual
+        assert find_usual_path(key) == usual
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_usual_name_has_a_usual_path(word: str, key: str, usual: str) -> None:
     ],
 )
 def test_a_usual_file_is_found_where_it_may_be(key: str, tracked: list[str], expected: str) -> None:
-    assert tracked_path(key, {path.lower(): path for path in tracked}) == expected
+    assert find_tracked_path(key, {path.lower(): path for path in tracked}) == expected
 
 
 def test_some_names_are_words_as_well() -> None:

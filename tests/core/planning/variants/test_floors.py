@@ -7,7 +7,8 @@ import pytest
 
 from reknit.core.planning.context import Inventory, RepoContext
 from reknit.core.planning.intent import Intent
-from reknit.core.planning.variants.floors import FLOORS, changed_files, unmet
+from reknit.core.planning.variants.scoring import FLOORS, find_unmet_floors
+from reknit.core.planning.variants.signals import list_changed_files
 from reknit.core.planning.variants.variant import Floor, Variant
 
 ASKED = Intent("topic")
@@ -37,7 +38,7 @@ def context(
         ("clean tree", context(changed=(".reknit/plans/topic-advisor.md",)), ASKED, ""),
         (
             "clean tree",
-            replace(context(), status_known=False),
+            replace(context(), has_status=False),
             ASKED,
             "it needs a clean tree, and git did not say what has changed",
         ),
@@ -53,17 +54,19 @@ def context(
 )
 def test_a_floor_says_why_it_does_not_hold(floor: Floor, given: RepoContext, intent: Intent, why: str) -> None:
     assert FLOORS[floor](given, intent) == why
-    assert unmet(Variant("v", "p", floors=(floor,)), given, intent) == ((why,) if why else ())
+    assert find_unmet_floors(Variant("v", "p", floors=(floor,)), given, intent) == ((why,) if why else ())
 
 
 def test_every_floor_has_its_rule_and_all_that_do_not_hold_are_said() -> None:
     floors: tuple[Floor, ...] = get_args(Floor)
     assert set(FLOORS) == set(floors)
-    assert len(unmet(Variant("v", "p", floors=floors), context("main", changed=("a",)), ASKED)) == len(floors)
+    assert len(find_unmet_floors(Variant("v", "p", floors=floors), context("main", changed=("a",)), ASKED)) == len(
+        floors
+    )
 
 
 def test_a_plan_is_not_a_change_of_the_code() -> None:
-    assert changed_files(context(changed=(".reknit/plans/x.md", ".reknit/variants/x.toml", "a"))) == (
+    assert list_changed_files(context(changed=(".reknit/plans/x.md", ".reknit/variants/x.toml", "a"))) == (
         ".reknit/variants/x.toml",
         "a",
     )

@@ -8,7 +8,7 @@ import pytest
 from reknit.core.planning.constraints import parse_constraint
 from reknit.core.planning.context import Inventory, RepoContext
 from reknit.core.planning.intent import Constraint, Intent
-from reknit.core.planning.variants.scoring import disqualifying, score, scores_document
+from reknit.core.planning.variants.scoring import explain_disqualification, score_variants, scores_to_document
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
 CALM = RepoContext("2026-11-17", "main", "main", inventory=Inventory(tests=("pytest",)))
@@ -19,14 +19,14 @@ GREY = Variant("grey", "p", base=10, signals=(("missing-governance", 40), ("stal
 
 def test_base_and_weights_are_added_with_their_reasons() -> None:
     reasons = ("+10 in any repository", "+40 missing-governance: missing: LICENSE", "+25 stale-docs: stale: a.md")
-    assert score(UNTIDY, (GREY,), ASKED) == (VariantScore("grey", 75, reasons),)
-    assert score(CALM, (GREY,), ASKED) == (VariantScore("grey", 10, reasons[:1]),)
+    assert score_variants(UNTIDY, (GREY,), ASKED) == (VariantScore("grey", 75, reasons),)
+    assert score_variants(CALM, (GREY,), ASKED) == (VariantScore("grey", 10, reasons[:1]),)
 
 
 @pytest.mark.parametrize(("weight", "expected"), [(100, 100), (-40, 0), (0, 10)])
 def test_a_score_stays_between_0_and_100(weight: int, expected: int) -> None:
     variant = replace(GREY, signals=(("missing-governance", weight),))
-    assert score(UNTIDY, (variant,), ASKED)[0].score_0_100 == expected
+    assert score_variants(UNTIDY, (variant,), ASKED)[0].score_0_100 == expected
 
 
 def test_the_best_is_first_equal_ones_are_by_name_and_the_order_of_the_registry_is_nothing() -> None:
@@ -34,7 +34,7 @@ def test_the_best_is_first_equal_ones_are_by_name_and_the_order_of_the_registry_
     expected = ["c", "a", "b", "d"]
     for _ in range(10):
         random.shuffle(variants)
-        assert [each.variant for each in score(CALM, variants, ASKED)] == expected
+        assert [each.variant for each in score_variants(CALM, variants, ASKED)] == expected
 
 
 def limits(*texts: str) -> tuple[Constraint, ...]:
@@ -79,14 +79,14 @@ def limits(*texts: str) -> tuple[Constraint, ...]:
     ],
 )
 def test_what_speaks_against_a_variant(variant: Variant, intent: Intent, expected: list[str]) -> None:
-    assert list(disqualifying(variant, CALM, intent)) == expected
-    assert list(score(CALM, (variant,), intent)[0].disqualifying) == expected
+    assert list(explain_disqualification(variant, CALM, intent)) == expected
+    assert list(score_variants(CALM, (variant,), intent)[0].disqualifying) == expected
 
 
 def test_scores_are_shown_in_the_order_of_the_ranking() -> None:
-    scores = score(CALM, (Variant("b", "p"), replace(GREY, floors=("confirmed",))), ASKED)
+    scores = score_variants(CALM, (Variant("b", "p"), replace(GREY, floors=("confirmed",))), ASKED)
     why = "it needs --confirm-burn-everything, which was not given"
-    assert scores_document(scores) == {
+    assert scores_to_document(scores) == {
         "VariantScores": [
             {"Variant": "grey", "Score": 10, "Reasons": ["+10 in any repository"], "Disqualifying": [why]},
             {"Variant": "b", "Score": 0, "Reasons": [], "Disqualifying": []},

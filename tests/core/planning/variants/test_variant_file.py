@@ -114,7 +114,7 @@ def test_all_problems_are_said_at_once_by_line() -> None:
 def test_a_name_is_a_slug(name: str, better: str) -> None:
     (problem,) = wrong("purpose = 'p'", name)
     assert problem.help == f"rename it to {better}.toml"
-    assert "is not a variant's name" in problem.what
+    assert "is not a variant's name" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_name_is_a_slug(name: str, better: str) -> None:
 )
 def test_what_is_not_toml_is_refused(text: str, line: int) -> None:
     (problem,) = wrong(text)
-    assert problem.what.startswith("it is not TOML: ")
+    assert problem.message.startswith("it is not TOML: ")
     assert problem.line in (line, 0)
 
 
@@ -146,4 +146,4 @@ def test_the_longest_purpose_and_indented_keys_are_fine() -> None:
 )
 def test_what_no_person_wrote_is_refused_in_one_sentence(text: str, what: str) -> None:
     (problem,) = wrong(text)
-    assert problem.what.startswith(what)
+    assert problem.message.startswith(what)

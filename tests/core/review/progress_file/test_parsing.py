@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
-from reknit.core.review.progress_file.parsing import parse_entries
-from reknit.core.review.progress_file.printing import print_entry, printable
+from reknit.core.review.progress_file.parsing import parse_entries, read_findings
+from reknit.core.review.progress_file.printing import print_entry, to_printable
 from tests.tools.progress_entries import (
     AT,
     ENTRIES,
@@ -87,8 +87,8 @@ def test_what_the_file_cannot_hold_is_rounded_before(entry: Entry, at: float, nu
         odd: Entry = ReviewEntry(at, "x", "warning", "PASSED", (*entry.findings, finding))
     else:
         odd = FixEntry(at, entry.reviewer, entry.findings, (), (), number, number)
-    once = printable(odd)
-    assert printable(once) == once
+    once = to_printable(odd)
+    assert to_printable(once) == once
     assert entries_of(print_entry(odd)) == entries_of(print_entry(once)) == [once]
 
 
@@ -109,7 +109,7 @@ def test_a_file_cut_at_every_byte() -> None:
         assert [found.entry for found in parsed.entries] == [REVIEW, FIX, FAILED][:finished]
         begun = whole[:size].decode().rpartition("---")[2].lstrip("\n")
         if parsed.problems:
-            assert [problem.what for problem in parsed.problems] == ["this entry has no `---` at its end"]
+            assert [problem.message for problem in parsed.problems] == ["this entry has no `---` at its end"]
         else:
             assert len(begun) < len("[Review Fix Failed] 2026-")
             silent += 1
@@ -354,3 +354,35 @@ def test_time_is_linear_in_the_size(piece: str) -> None:
         long = text[: -len(piece)] + piece * (200_000 // len(piece)) + "\n---\n"
         with quickly():
             parse_entries(long)
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        pytest.param("None.", [], id="none"),
+        pytest.param("", [], id="nothing"),
+        pytest.param("9. **A**: b\n- File: c", [ListedFinding("A", "", "b", "c", 0, "")], id="shortest"),
+        pytest.param(
+            "1. **A**: b - c - d\n   - File: e:f:12\n   - Issue: g\n       - File: h\n\n     i",
+            [ListedFinding("A", "b", "c - d", "e:f", 12, "g\n  - File: h\n\ni")],
+            id="a-field-inside-a-text",
+        ),
+        pytest.param(
+            "1. **A**:\n   - Issue: x\n   - Severity: high\n   - File: a\n     b:3",
+            [ListedFinding("A", "", "", "ab", 3, "x\n- Severity: high")],
+            id="other-bullets-are-text",
+        ),
+    ],
+)
+def test_findings(text: str, findings: list[ListedFinding]) -> None:
+    problems: list[tuple[int, str]] = []
+    lines = list(enumerate(text.split("\n"), start=1))
+    assert read_findings(lines, lambda *problem: problems.append(problem)) == tuple(findings)
+    assert problems == []
+
+
+def test_problems_have_their_lines() -> None:
+    problems: list[int] = []
+    text = "prose\n1. **A** b\n2. **B**: x\n   - File: f\n   - File: g\nmore\n3. **C**: x"
+    read_findings(list(enumerate(text.split("\n"), start=1)), lambda line, _: problems.append(line))
+    assert sorted(problems) == [1, 2, 5, 6, 7]

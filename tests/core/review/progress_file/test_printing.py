@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
-from reknit.core.review.progress_file.printing import print_entry, printable
+from reknit.core.review.progress_file.printing import print_entry, to_printable
 from tests.tools.progress_entries import AT, EXAMPLES, FAILED, FAILED_TEXT, FIX, FIX_TEXT
 
 
@@ -98,14 +98,14 @@ def test_unusual_words_of_a_fix() -> None:
 def test_the_file_has_minutes(at: float, date: str) -> None:
     entry = ReviewEntry(at, "r", "blocking", "PASSED")
     assert print_entry(entry).startswith(f"[Review] {date} UTC - r (blocking)\n")
-    assert printable(printable(entry)) == printable(entry)
+    assert to_printable(to_printable(entry)) == to_printable(entry)
 
 
 def test_numbers_are_bounded() -> None:
     odd: Entry = FixEntry(AT, "r", (), (), (), -1, 10**5000)
-    assert printable(odd) == FixEntry(AT, "r", (), (), (), 0, 999_999_999)
+    assert to_printable(odd) == FixEntry(AT, "r", (), (), (), 0, 999_999_999)
     finding = ListedFinding("X", "", "", "a", -3, "")
-    assert printable(ReviewEntry(AT, "r", "blocking", "PASSED", (finding,))) == ReviewEntry(
+    assert to_printable(ReviewEntry(AT, "r", "blocking", "PASSED", (finding,))) == ReviewEntry(
         AT, "r", "blocking", "PASSED", (replace(finding, line=0),)
     )
-    assert printable(FIX) == FIX
+    assert to_printable(FIX) == FIX

@@ -11,22 +11,26 @@ import pytest
 from rich.console import Console
 
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
-from reknit.core.fix_pr.check_summary import MARKS, NOT_REVIEWED, SIGNS, states
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
+from reknit.core.fix_pr.checks import MARKS, NOT_REVIEWED, SIGNS, ChecksSnapshot, CheckState, classify_checks
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import Spending, check_report, comment
-from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document, state_document
-from reknit.core.fix_pr.output.documents import tests_document as of_tests
-from reknit.core.fix_pr.output.record import record_in
-from reknit.core.fix_pr.output.run_text import explain_lines, show_lines
-from reknit.core.fix_pr.turns import last_turn
+from reknit.core.fix_pr.output.comment import Spending, render_check_report, render_comment
+from reknit.core.fix_pr.output.documents import (
+    to_ci_document,
+    to_course_document,
+    to_review_document,
+    to_state_document,
+)
+from reknit.core.fix_pr.output.documents import to_tests_document as of_tests
+from reknit.core.fix_pr.output.record import read_record
+from reknit.core.fix_pr.output.run_text import explain_run, format_run
+from reknit.core.fix_pr.turns import build_last_turn
 from reknit.core.forge.values import CiCheck, CiState
-from reknit.core.run_text import event_document, event_line
+from reknit.core.run_text import build_event_document, render_event
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import EventView
-from reknit.interfaces.cli.output.pull_table import Moment, drawn, left_behind
+from reknit.interfaces.cli.output.pull_table import Moment, draw_final_view, draw_view
 from tests.tools.pull_samples import LINT, NEW, RACE, RUN, TARGET, TEST, stored
 
 Check = Literal["review", "tests", "ci"]
@@ -79,18 +83,22 @@ def test_every_state_of_every_check_is_among_the_cases() -> None:
 
 def course_of(checks: ChecksSnapshot) -> dict[str, object]:
     seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
-    turn = last_turn(NEW, checks, seen, Ending("STALLED", "the same again"))
-    return stored(course_document(replace(NEW, turns=(turn,)), checks))
+    turn = build_last_turn(NEW, checks, seen, Ending("STALLED", "the same again"))
+    return stored(to_course_document(replace(NEW, turns=(turn,)), checks))
 
 
 def documents(checks: ChecksSnapshot) -> dict[str, dict[str, object]]:
-    made = {"review": review_document(checks.review), "tests": of_tests(checks.tests), "ci": ci_document(checks.ci)}
+    made = {
+        "review": to_review_document(checks.review),
+        "tests": of_tests(checks.tests),
+        "ci": to_ci_document(checks.ci),
+    }
     return {name: stored(document) for name, document in made.items()}
 
 
 def _event(checks: ChecksSnapshot, of: Check) -> Event:
-    return {"review": events.review(1, checks.review), "tests": events.tests(1, checks.tests),
-            "ci": events.ci(1, checks.ci)}[of]  # fmt: skip
+    return {"review": events.review_event(1, checks.review), "tests": events.tests_event(1, checks.tests),
+            "ci": events.ci_event(1, checks.ci)}[of]  # fmt: skip
 
 
 def _panel(panel: object) -> str:
@@ -101,46 +109,46 @@ def _panel(panel: object) -> str:
 
 
 def _live(checks: ChecksSnapshot, _of: Check) -> str:
-    moment = Moment(replace(RUN, phase="measure"), record_in({}), documents(checks), "", 1.0, 101.0)
-    return _panel(drawn(moment, 10, 120)).partition("next")[0]
+    moment = Moment(replace(RUN, phase="measure"), read_record({}), documents(checks), "", 1.0, 101.0)
+    return _panel(draw_view(moment, 10, 120)).partition("next")[0]
 
 
 def _left_behind(checks: ChecksSnapshot, _of: Check) -> str:
-    return _panel(left_behind(RUN, record_in(course_of(checks)), 120))
+    return _panel(draw_final_view(RUN, read_record(course_of(checks)), 120))
 
 
 def _comment(checks: ChecksSnapshot, _of: Check) -> str:
-    return comment("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0), hop=1)
+    return render_comment("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0), hop=1)
 
 
 def _check_run(checks: ChecksSnapshot, _of: Check) -> str:
-    return check_report("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0)).summary
+    return render_check_report("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0)).summary
 
 
 def _shown(checks: ChecksSnapshot, _of: Check) -> str:
-    return "\n".join(show_lines(RUN, record_in(course_of(checks))))
+    return "\n".join(format_run(RUN, read_record(course_of(checks))))
 
 
 def _explained(checks: ChecksSnapshot, _of: Check) -> str:
-    text = "\n".join(explain_lines(RUN, record_in(course_of(checks)), documents(checks)))
+    text = "\n".join(explain_run(RUN, read_record(course_of(checks)), documents(checks)))
     return re.sub(r"because .*", "", text)  # the rule of the matrix, not a claim about this look
 
 
 def _plain_line(checks: ChecksSnapshot, of: Check) -> str:
-    return event_line(_event(checks, of))
+    return render_event(_event(checks, of))
 
 
 def _event_json(checks: ChecksSnapshot, of: Check) -> str:
-    return json.dumps(event_document(EventView(1, "r-1", 0.0, _event(checks, of))))
+    return json.dumps(build_event_document(EventView(1, "r-1", 0.0, _event(checks, of))))
 
 
 def _iteration(checks: ChecksSnapshot, _of: Check) -> str:
     seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
-    return event_line(events.turned(last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
+    return render_event(events.turn_event(build_last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
 
 
 def _state_json(checks: ChecksSnapshot, _of: Check) -> str:
-    return json.dumps(state_document(RUN, course_of(checks), documents(checks)))
+    return json.dumps(to_state_document(RUN, course_of(checks), documents(checks)))
 
 
 RENDERERS: dict[str, Rendered] = {
@@ -156,7 +164,7 @@ CLAIM = re.compile(r"✓|\bpass(?:es|ed)?\b|^  ok  ")
 def test_only_what_passed_is_called_so(
     of: Check, state: CheckState, checks: ChecksSnapshot, renderer: Rendered
 ) -> None:
-    assert states(checks)[("review", "tests", "ci").index(of)] == state
+    assert classify_checks(checks)[("review", "tests", "ci").index(of)] == state
     text = re.sub(r'\b0 passed|"passed": 0', "", renderer(checks, of))
     claims = CLAIM.search(text) or re.search(r"\b1/1\b", text)
     assert bool(claims) == (state == "pass"), text
@@ -164,7 +172,7 @@ def test_only_what_passed_is_called_so(
 
 @pytest.mark.parametrize(("of", "state", "checks"), [*_cases()])
 def test_programs_read_the_state(of: Check, state: CheckState, checks: ChecksSnapshot) -> None:
-    document = stored(state_document(RUN, course_of(checks), documents(checks)))
+    document = stored(to_state_document(RUN, course_of(checks), documents(checks)))
     assert document["check_results"][of]["status"] == state
     assert document["history"][0][of] == state
     assert (_event(checks, of).data["status"], _event(checks, of).mark) == (state, MARKS[state])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.engine.client import whereabouts
-from reknit.app.installation import installation
+from reknit.app.engine.client import locate_run
+from reknit.app.installation import find_installation
 from tests.tools.command_line import Answer, CommandLine, until
 from tests.tools.repository_print import fingerprint
 
@@ -20,16 +20,16 @@ MEND = {"shop/pricing.py": ["return price - percent", "return price * (1 - perce
 
 def _until_status(reknit: CommandLine, run: str, status: str) -> None:
     """Of the engine."""
-    place, pause = installation(reknit.environment), threading.Event()
+    place, pause = find_installation(reknit.environment), threading.Event()
     for _ in range(600):
-        if (whereabouts(place, run) or ("", None))[0] == status:
+        if (locate_run(place, run) or ("", None))[0] == status:
             return
         pause.wait(0.05)
     raise AssertionError(f"{run} never became {status}")
 
 
 def _copies(reknit: CommandLine, run: str) -> list[str]:
-    rooms = installation(reknit.environment).runs / run / "rooms"
+    rooms = find_installation(reknit.environment).runs / run / "rooms"
     return [path.name for path in rooms.iterdir()] if rooms.exists() else []
 
 
@@ -127,10 +127,10 @@ def test_a_resumed_run_is_not_taken_by_another_terminal(
     other = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     others_run = until(other, "attempt")["run"]
     resumed = reknit.start("resume", run, "--format", "json", cwd=shop)
-    place = installation(reknit.environment)
+    place = find_installation(reknit.environment)
     try:
         _until_status(reknit, run, "PENDING")
-        assert whereabouts(place, run) != whereabouts(place, others_run)
+        assert locate_run(place, run) != locate_run(place, others_run)
     finally:
         patient.touch()
         told = [child.communicate(timeout=60)[0] for child in (other, resumed)]

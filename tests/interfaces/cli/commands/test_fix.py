@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from reknit.interfaces.cli.commands.fix import pr, pull_named
-from reknit.interfaces.cli.output.lines import leaving
+from reknit.interfaces.cli.commands.fix import parse_pull, pr
+from reknit.interfaces.cli.output.lines import leave_hint
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, PullScene
 
@@ -24,7 +24,7 @@ def scene(tmp_path: Path) -> Iterator[PullScene]:
 
 
 def named(given: str | None) -> tuple[int | None, str]:
-    return pull_named(click.Context(pr), pr.params[0], given)
+    return parse_pull(click.Context(pr), pr.params[0], given)
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_on_a_terminal_it_says_at_once_what_it_looks_for(scene: PullScene) -> No
 
 
 def test_leaving_parks_a_run_of_ones_own_and_only_that() -> None:
-    assert leaving("r-1", "") == "ctrl-c leaves (reknit resume r-1)"
-    assert leaving("r-1", "the run continues") == "ctrl-c leaves (the run continues)"
+    assert leave_hint("r-1", "") == "ctrl-c leaves (reknit resume r-1)"
+    assert leave_hint("r-1", "the run continues") == "ctrl-c leaves (the run continues)"

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from reknit.adapters.hook.files import HookFiles, marker_folder
-from reknit.app.installation import installation
-from reknit.core.hook.answer import Answer as HookAnswer
-from reknit.core.hook.mode import FixMode, begin
+from reknit.adapters.hook import HookFiles, marker_folder
+from reknit.app.installation import find_installation
+from reknit.core.hook.marker import Answer as HookAnswer
+from reknit.core.hook.mode import FixMode, start_bug
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]
@@ -74,7 +74,7 @@ def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: Command
     words = ["hook", "decide", "--session", "w1", "--folder", str(shop)]
     answer = CommandLine(reknit.folder, broken).run(*words, cwd=shop)
     assert (answer.exit_code, answer.err.startswith("NOT CHECKED: ")) == (0, True)
-    marker_folder(installation(reknit.environment).hooks, str(shop)).joinpath("w1+pr").mkdir(parents=True)
+    marker_folder(find_installation(reknit.environment).hooks, str(shop)).joinpath("w1+pr").mkdir(parents=True)
     answer = here(*words, "--answer", "json", cwd=shop)
     assert (answer.exit_code, answer.err) == (0, "")
     assert json.loads(answer.out)["systemMessage"].startswith("NOT CHECKED: "), "agents show nothing else"
@@ -104,8 +104,8 @@ def test_a_prompt_arms_a_bug_for_its_window_or_is_taken_away_with_the_reason(
 
 def test_no_text_controls_the_terminal_of_the_agent(here: Here, reknit: CommandLine, shop: Path) -> None:
     """JSON hides what it escapes from us, and the agent brings it back."""
-    mode = FixMode("r-1", str(shop), "a" * 40, begin("BUG-001", "t.py", 3), 1.0, "w1")
-    HookFiles(installation(reknit.environment).hooks).publish(mode, ATTACK, "r-7")
+    mode = FixMode("r-1", str(shop), "a" * 40, start_bug("BUG-001", "t.py", 3), 1.0, "w1")
+    HookFiles(find_installation(reknit.environment).hooks).publish(mode, ATTACK, "r-7")
     words = ["hook", "decide", "--session", "w1", "--folder", str(shop), "--answer", "json"]
     told = json.loads(here(*words, cwd=shop).out)
     assert told == {"decision": "block", "reason": "RETRY \\x1b]0;mine\\x07 \\u202e"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.core.agents.call import AgentSettings
 from reknit.core.issues.model import ChangeNote
 from reknit.core.runs.spec import RunSpec
@@ -18,6 +18,7 @@ from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.command_line import CommandLine
 from tests.tools.issue_list import Here, listed, names
 from tests.tools.plot import ruff
+from tests.tools.sample_tasks import FIX_ISSUES
 
 
 def test_a_list_is_a_table_the_newest_first(here: Here, full: Path) -> None:
@@ -57,10 +58,10 @@ def test_an_empty_list_says_why(here: Here, plot: Path) -> None:
 
 
 def test_a_run_has_all_its_issues_whatever_became_of_them(here: Here, reknit: CommandLine, full: Path) -> None:
-    place = installation(reknit.environment)
+    place = find_installation(reknit.environment)
     store = open_store(place.database)
     tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
-    SqlRunLedger(store).create(RunSpec("r-7f3a0001", "fix issues", str(full), "b" * 40, tests, (), agent))
+    SqlRunLedger(store).create(RunSpec("r-7f3a0001", str(full), "b" * 40, FIX_ISSUES, tests, (agent,)))
     note, ledger = ChangeNote("reknit", "works", 1.0, "r-7f3a0001", "c" * 40), SqlIssueLedger(store)
     ledger.take("r-7f3a0001", [1, 2, 3], note)
     ledger.settle("r-7f3a0001", [1, 2], "RESOLVED", note)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.app.issues.ledger import open_backlog
 from reknit.core.issues.model import ChangeNote
 from tests.tools.command_line import Answer, CommandLine
@@ -52,7 +52,7 @@ def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot:
     here("issues", "import", str(ruff(plot)), cwd=plot)
     assert here("issues", "sync", cwd=plot) == Answer(0, "no RESOLVED issue is waiting for a merge\n", "")
     backlog, note = (
-        open_backlog(installation(reknit.environment), plot),
+        open_backlog(find_installation(reknit.environment), plot),
         ChangeNote("reknit", "x", 1.0, "r-1", "c" * 40),
     )
     backlog.ledger.take("r-1", [1], note)

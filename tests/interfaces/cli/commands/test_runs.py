@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.installation import installation
+from reknit.app.installation import find_installation
 from reknit.core.agents.call import AgentSettings
-from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document
+from reknit.core.fix_pr.output.documents import to_ci_document, to_course_document, to_review_document
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.gate.judge import RULES
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -16,6 +17,7 @@ from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.pull_samples import COURSE, FAILED, RED, TARGET, URL
+from tests.tools.sample_tasks import REVIEW_CHANGE
 
 Here = Callable[..., Answer]
 WRONG = {"shop/pricing.py": ["return price - percent", "return price"]}
@@ -82,13 +84,13 @@ def _explained(here: Here, shop: Path, run: str) -> None:
 @pytest.fixture
 def ledger(reknit: CommandLine) -> SqlRunLedger:
     """With a run on a pull request that has seen nothing yet, and one that has nothing to do with any."""
-    place = installation(reknit.environment)
+    place = find_installation(reknit.environment)
     place.state.mkdir(parents=True, exist_ok=True)
     ledger = SqlRunLedger(open_store(place.database))
     tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
-    ledger.create(RunSpec("r-pull", "fix pr", "/shop", "b" * 40, tests, (), agent, pull=TARGET))
-    ledger.create(RunSpec("r-tests", "fix tests", "/shop", "b" * 40, tests, (), agent))
-    ledger.create(RunSpec("r-review", "review", "/shop", "b" * 40, tests, (), agent))
+    ledger.create(RunSpec("r-pull", "/shop", "b" * 40, TARGET, tests, (agent,)))
+    ledger.create(RunSpec("r-tests", "/shop", "b" * 40, FixTests(), tests, (agent,)))
+    ledger.create(RunSpec("r-review", "/shop", "b" * 40, REVIEW_CHANGE, tests, (agent,)))
     return ledger
 
 
@@ -104,9 +106,9 @@ def test_a_pull_request_run_can_be_read_before_it_has_seen_anything(
 def test_a_pull_request_run_shows_its_iterations_and_its_state(
     here: Here, ledger: SqlRunLedger, tmp_path: Path
 ) -> None:
-    ledger.put_document("r-pull", "course", json.dumps(course_document(COURSE, RED)))
-    ledger.put_document("r-pull", "check.review", json.dumps(review_document(RED.review)))
-    ledger.put_document("r-pull", "check.ci", json.dumps(ci_document(FAILED)))
+    ledger.put_document("r-pull", "course", json.dumps(to_course_document(COURSE, RED)))
+    ledger.put_document("r-pull", "check.review", json.dumps(to_review_document(RED.review)))
+    ledger.put_document("r-pull", "check.ci", json.dumps(to_ci_document(FAILED)))
     state = json.loads(here("show", "r-pull", "--format", "state", cwd=tmp_path).out)
     assert (state["pr_number"], state["pr_url"]) == (412, URL)
     assert (list(state["check_results"]), state["check_results"]["review"]["critical"]) == (["review", "ci"], 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.interfaces.cli.launch.start import queued
+from reknit.interfaces.cli.launch.start import leave_to_worker
 from reknit.store.runs.reader import RunReader
 from tests.tools.background_workers import workers
 from tests.tools.command_line import CommandLine
@@ -21,7 +21,7 @@ def test_a_queued_run_is_recorded_and_says_who_takes_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
     place = make_place(tmp_path)
-    assert queued(place, spec("r-1"), form) == 0
+    assert leave_to_worker(place, spec("r-1"), form) == 0
     out = capsys.readouterr().out
     if form == "json":
         assert json.loads(out) == {"schema": 1, "event": "queued", "run": "r-1"}

@@ -1,11 +1,10 @@
 import click
 import pytest
 
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
 from reknit.core.gate.waiver import Waiver
 from reknit.interfaces.cli.commands.review import review
-from reknit.interfaces.cli.options.retype import typed_again
-from reknit.interfaces.cli.options.settings import settings
+from reknit.interfaces.cli.options.settings import collect_settings, retype_command
 from tests.interfaces.cli.options.test_settings import COMMANDS, context_of, parsed
 
 
@@ -20,7 +19,7 @@ def test_it_may_be_given_several_times(command: str) -> None:
 
 def test_a_review_takes_it_too() -> None:
     with review.make_context("review", ["--allow", "too-much:a"], parent=click.Context(click.Group())):
-        assert settings() == {"gate": {"allow": (Waiver("too-much", "a"),)}}
+        assert collect_settings() == {"gate": {"allow": (Waiver("too-much", "a"),)}}
 
 
 def test_no_other_command_has_it() -> None:
@@ -28,10 +27,10 @@ def test_no_other_command_has_it() -> None:
 
 
 def test_a_wrong_one_ends_the_command_at_once() -> None:
-    with pytest.raises(UsageProblem, match="no rule 'lockfile'"):
+    with pytest.raises(UsageError, match="no rule 'lockfile'"):
         parsed("tests", "--allow", "lockfile:uv.lock")
 
 
 def test_a_suggested_command_has_them_again() -> None:
     with context_of("tests", "--allow", "too-much:a b", "--allow", "too-much:c") as context:
-        assert typed_again(context) == "reknit tests --allow 'too-much:a b' --allow too-much:c"
+        assert retype_command(context) == "reknit tests --allow 'too-much:a b' --allow too-much:c"

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from reknit.interfaces.cli.options.issues import ALL, ISSUE, chosen
+from reknit.interfaces.cli.options.issues import ALL, ISSUE, build_issue_filter
 from tests.tools.issue_list import Here, listed, names
 
 
@@ -60,9 +60,9 @@ NOTHING: dict[str, tuple[str, ...]] = dict.fromkeys(("tools", "rules", "paths", 
 
 
 def test_no_status_means_the_default_and_all_means_any() -> None:
-    assert chosen(NOTHING, "/r", default=("OPEN",)).statuses == ("OPEN",)
-    assert chosen({**NOTHING, "statuses": ("FAILED",)}, "/r", default=("OPEN",)).statuses == ("FAILED",)
-    assert chosen({**NOTHING, "statuses": ("FAILED", ALL)}, "/r", default=("OPEN",)).statuses == ()
+    assert build_issue_filter(NOTHING, "/r", default=("OPEN",)).statuses == ("OPEN",)
+    assert build_issue_filter({**NOTHING, "statuses": ("FAILED",)}, "/r", default=("OPEN",)).statuses == ("FAILED",)
+    assert build_issue_filter({**NOTHING, "statuses": ("FAILED", ALL)}, "/r", default=("OPEN",)).statuses == ()
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_path_is_from_here_or_from_the_root(
     (tmp_path / "src/deep").mkdir(parents=True)
     (tmp_path / "src/area.py").touch()
     monkeypatch.chdir(tmp_path / "src")
-    assert chosen({**NOTHING, "paths": (path,)}, str(tmp_path)).paths == (from_root,)
+    assert build_issue_filter({**NOTHING, "paths": (path,)}, str(tmp_path)).paths == (from_root,)

@@ -10,17 +10,17 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.panel import Panel
 
-from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document
-from reknit.core.fix_pr.output.documents import tests_document as of_tests
-from reknit.core.fix_pr.output.record import record_of
+from reknit.core.fix_pr.output.documents import to_ci_document, to_course_document, to_review_document
+from reknit.core.fix_pr.output.documents import to_tests_document as of_tests
+from reknit.core.fix_pr.output.record import to_record
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import EventView, RunView
-from reknit.interfaces.cli.output.pull_table import Moment, PullTerminal, drawn, left_behind
+from reknit.interfaces.cli.output.pull_table import Moment, PullTerminal, draw_final_view, draw_view
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, PENDING, RED, RUN, STUCK
 
 NOW = 1_000.0
-MOMENT = Moment(replace(RUN, phase="check_review", created_at=NOW - 252), record_of(COURSE, None), {}, "", 41.0, NOW)
-SEEN = {"review": review_document(GREEN.review), "tests": of_tests(GREEN.tests), "ci": ci_document(PENDING)}
+MOMENT = Moment(replace(RUN, phase="check_review", created_at=NOW - 252), to_record(COURSE, None), {}, "", 41.0, NOW)
+SEEN = {"review": to_review_document(GREEN.review), "tests": of_tests(GREEN.tests), "ci": to_ci_document(PENDING)}
 
 
 def text_of(panel: Panel, width: int = 96) -> str:
@@ -37,7 +37,7 @@ def row(text: str, number: str) -> str:
 
 @pytest.mark.parametrize("width", [80, 96, 120])
 def test_the_view_fits_and_loses_nothing(width: int) -> None:
-    text = text_of(drawn(replace(MOMENT, seen=SEEN, newest="i3 ci: not done"), 10, width), width)
+    text = text_of(draw_view(replace(MOMENT, results=SEEN, newest="i3 ci: not done"), 10, width), width)
     assert {cell_len(line) for line in text.splitlines()} == {width}
     assert "…  " not in text.replace("… 1/2", "")
     told = " ".join(text.replace("│", " ").split())
@@ -47,7 +47,7 @@ def test_the_view_fits_and_loses_nothing(width: int) -> None:
 
 
 def test_an_iteration_is_a_row_of_signs_and_words() -> None:
-    text = text_of(drawn(replace(MOMENT, record=record_of(COURSE, BETTER)), 10, 96))
+    text = text_of(draw_view(replace(MOMENT, record=to_record(COURSE, BETTER)), 10, 96))
     assert row(text, "1").split() == ["1", "✗", "1", "critical,", "✗", "1", "failed", "✗", "lint", "fixed", "tests",
                                       "bbbbbbb", "$0.31"]  # fmt: skip
     assert "! 212 passed," in row(text, "2"), "one of them is flaky"
@@ -55,16 +55,16 @@ def test_an_iteration_is_a_row_of_signs_and_words() -> None:
 
 def test_the_iteration_under_way_shows_what_is_in_and_what_is_not() -> None:
     some = {check: SEEN[check] for check in ("tests", "ci")}
-    cells = row(text_of(drawn(replace(MOMENT, seen=some), 10, 96)), "3").split()
+    cells = row(text_of(draw_view(replace(MOMENT, results=some), 10, 96)), "3").split()
     assert cells[2:] == ["looks", "✓", "212", "passed", "…", "1/2", "$0.09"]
-    told = row(text_of(drawn(replace(MOMENT, seen=SEEN), 10, 96)), "3")
+    told = row(text_of(draw_view(replace(MOMENT, results=SEEN), 10, 96)), "3")
     assert "✓ passed" in told
     assert "waiting for CI" in told
 
 
 @pytest.mark.parametrize("phase", ["turn", "report", "end"])
 def test_an_iteration_that_is_over_has_no_second_row(phase: str) -> None:
-    text = text_of(drawn(replace(MOMENT, run=replace(MOMENT.run, phase=phase)), 10, 96))
+    text = text_of(draw_view(replace(MOMENT, run=replace(MOMENT.run, phase=phase)), 10, 96))
     assert row(text, "2")
     assert " looks " not in text.replace("looks again", "")
 
@@ -87,7 +87,7 @@ def test_an_iteration_that_is_over_has_no_second_row(phase: str) -> None:
     ],
 )
 def test_the_now_line(run: RunView, line: str) -> None:
-    text = text_of(drawn(replace(MOMENT, run=run, newest="attempt 3: claude works"), 10, 96))
+    text = text_of(draw_view(replace(MOMENT, run=run, newest="attempt 3: claude works"), 10, 96))
     assert f"│ now  {line}" in text
 
 
@@ -100,12 +100,12 @@ def test_the_now_line(run: RunView, line: str) -> None:
     ],
 )
 def test_the_next_line(phase: str, line: str) -> None:
-    assert f"│ next {line}" in text_of(drawn(replace(MOMENT, run=replace(RUN, phase=phase)), 10, 96))
+    assert f"│ next {line}" in text_of(draw_view(replace(MOMENT, run=replace(RUN, phase=phase)), 10, 96))
 
 
 def test_when_there_are_many_iterations_the_last_are_shown() -> None:
     turns = tuple(replace(STUCK.turns[1], number=number, did=f"did {number}") for number in range(1, 31))
-    text = text_of(drawn(replace(MOMENT, record=record_of(replace(NEW, turns=turns), None)), 5, 96))
+    text = text_of(draw_view(replace(MOMENT, record=to_record(replace(NEW, turns=turns), None)), 5, 96))
     assert "25 more" in text
     assert "did 25 " not in text
     assert "did 26 " in text
@@ -113,20 +113,20 @@ def test_when_there_are_many_iterations_the_last_are_shown() -> None:
 
 
 def test_leaving_what_goes_on_elsewhere_parks_nothing() -> None:
-    text = text_of(drawn(MOMENT, 10, 80, "the run continues"), 80)
+    text = text_of(draw_view(MOMENT, 10, 80, "the run continues"), 80)
     assert " ctrl-c leaves (the run continues) " in text
     assert "resume" not in text
 
 
 def test_a_long_reason_does_not_fill_the_screen() -> None:
     wordy = replace(COURSE.turns[0], did="nothing landed: " + "the branch was moved " * 20, commit="")
-    text = text_of(drawn(replace(MOMENT, record=record_of(replace(NEW, turns=(wordy,)), None)), 10, 80), 80)
+    text = text_of(draw_view(replace(MOMENT, record=to_record(replace(NEW, turns=(wordy,)), None)), 10, 80), 80)
     assert text.count("moved") == 1
     assert "th…" in text
 
 
 def test_what_is_left_behind_is_the_whole_table_and_nothing_that_goes_on() -> None:
-    text = text_of(left_behind(RUN, record_of(STUCK, RED), 96))
+    text = text_of(draw_final_view(RUN, to_record(STUCK, RED), 96))
     assert "2-4" in text
     assert row(text, "5").startswith("5      ✗ 1 critical,")
     assert "fix tests," in row(text, "5")
@@ -135,8 +135,8 @@ def test_what_is_left_behind_is_the_whole_table_and_nothing_that_goes_on() -> No
 
 
 def test_a_title_cannot_draw_on_the_screen() -> None:
-    sly = replace(RUN, spec={"pull": {"number": 1, "title": "a\x1b[2J [red]b[/red]\nc"}})
-    text = text_of(left_behind(sly, record_of(NEW, None), 96))
+    sly = replace(RUN, spec={"task": {"number": 1, "title": "a\x1b[2J [red]b[/red]\nc"}})
+    text = text_of(draw_final_view(sly, to_record(NEW, None), 96))
     assert "PR #1 a [red]b[/red] c" in text
     assert "\x1b" not in text
 
@@ -158,7 +158,7 @@ def test_it_follows_a_run_and_leaves_the_last_table_on_the_screen() -> None:
         view.tick(RUN)
         assert "✓ 212 passed" in screen.getvalue()
         assert "› i tests: 212" in screen.getvalue()
-        documents["course"] = json.dumps(course_document(COURSE, None))
+        documents["course"] = json.dumps(to_course_document(COURSE, None))
         view.tell(EventView(2, "r-7f3a", 1.0, Event("iteration", "ok", "i2", "turned")))
         screen.truncate(0)
         view.tick(replace(RUN, phase="fix"))

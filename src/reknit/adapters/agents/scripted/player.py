@@ -1,4 +1,4 @@
-"""Plays one move of a scripted agent. Runs without reknit, in the repository in the box; the move is JSON on stdin."""
+"""Play one move of a scripted agent. Runs without reknit, in the repository in the box; the move is JSON on stdin."""
 
 import json
 import os
@@ -12,6 +12,7 @@ _PULSE_S = 0.2
 
 
 def play(move: dict[str, Any]) -> None:
+    """Make the move's edits, run its command and print its message."""
     for path, text in move["write"].items():
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(text, encoding="utf-8")
@@ -28,6 +29,7 @@ def play(move: dict[str, Any]) -> None:
 
 
 def end(outcome: str) -> None:
+    """End the process in the given way; return if it ends by itself."""
     if outcome == "crashed":
         os.kill(os.getpid(), signal.SIGKILL)
     if outcome == "idle":
@@ -43,6 +45,6 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    given = json.load(sys.stdin)
-    play(given)
-    end(given["outcome"])
+    current_move = json.load(sys.stdin)
+    play(current_move)
+    end(current_move["outcome"])

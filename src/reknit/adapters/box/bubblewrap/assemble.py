@@ -1,4 +1,4 @@
-"""Assembles one box: its isolation, its mounts, its gateway socket, and the command line that starts it."""
+"""Assemble one box: its isolation, its mounts, its gateway socket, and the command line that starts it."""
 
 import contextlib
 import os
@@ -6,27 +6,26 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from reknit.adapters.box.bubblewrap import seccomp
-from reknit.adapters.box.bubblewrap.as_root.box_user import box_uid, give
-from reknit.adapters.box.bubblewrap.as_root.mounts import RootMounts
-from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, GatewaySocket, interpreter
+from reknit.adapters.box.bubblewrap import restrictions
+from reknit.adapters.box.bubblewrap.as_root import RootMounts, change_owner, find_box_uid
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
 from reknit.adapters.box.bubblewrap.profile import (
     ISOLATION,
     TMP,
+    add_home_files,
     add_mounts,
-    carried,
-    chosen_pythons,
-    environment,
-    home_files,
-    layered,
-    overlaid,
+    build_environment,
+    list_carried,
+    list_named_pythons,
+    list_overlaid,
+    map_layers,
 )
-from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
+from reknit.adapters.box.bubblewrap.restrictions import ADDRESS, GatewaySocket, find_interpreter
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain, find_toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
-from reknit.adapters.box.process.result_stream import ResultStream
+from reknit.adapters.box.process.streams import ResultStream
 from reknit.adapters.box.process.supervisor import ProcessStart
 from reknit.adapters.box.services.channel import ServiceChannel
 from reknit.core.box import GATEWAY, STREAM_FD, BoxView, Command
@@ -62,7 +61,7 @@ class BoxAssembly:
     ) -> None:
         self._bwrap, self._host, self._view, self._command = bwrap, host, view, command
         self._names, self._first = names, f"{TMP}/{names.host}"
-        self._uid = box_uid()
+        self._uid = find_box_uid()
         self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
         self._socket = GatewaySocket(gateway) if gateway is not None else None
@@ -75,19 +74,19 @@ class BoxAssembly:
         """Our copies of the file descriptors for the box, until it is started."""
 
     def start(self) -> ProcessStart:
-        tools = self._tools()
-        self._layers = Overlays(self._written(tools), self._uid)
+        tools = self._find_tools()
+        self._layers = Overlays(self._map_writable(tools), self._uid)
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
             add_mounts(mounts, self._view, self._command, tools, self._names)
             self._layers.add_mounts(mounts)
-            home_files(mounts, self._files(), self._names.home)
-            mounts.file(os.fsencode(_FIRST % shlex.join(self._inside())), self._first)
-            hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
+            add_home_files(mounts, self._make_files(), self._names.home)
+            mounts.file(os.fsencode(_FIRST % shlex.join(self._make_inner_command())), self._first)
+            hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._make_options(mounts, tools)))
             # options are passed in a file, so that tokens and host paths do not show in the process list
-            argv = self._stage([self._bwrap, "--args", hidden, "--", "/bin/sh", self._first], self._layers)
-            self._give(self._uid)
+            argv = self._make_start_command([self._bwrap, "--args", hidden, "--", "/bin/sh", self._first], self._layers)
+            self._change_owner(self._uid)
             on_failure.pop_all()
         if self._socket is not None:
             self._socket.wait()
@@ -102,20 +101,20 @@ class BoxAssembly:
             pass_fds=passed,
             handshake=True,
             pipe_owner=self._uid,
-            finish=lambda: self._give(0),
+            finish=lambda: self._change_owner(0),
         )
 
-    def _stage(self, argv: list[str], layers: Overlays) -> list[str]:
+    def _make_start_command(self, argv: list[str], layers: Overlays) -> list[str]:
         """Return the command that mounts first, and then starts bwrap without PATH: process 1 of the box shows it."""
         if self._root is None:
             return layers.stage(["env", "-i", *argv])
         with layers.as_root() as mount_layers:
             return self._root.stage(argv, mount_layers)
 
-    def _give(self, uid: int | None) -> None:
+    def _change_owner(self, uid: int | None) -> None:
         """Make this user the owner of what the box may write: the box's user, and afterwards root again."""
         if self._uid is not None and uid is not None:
-            give([folder for folder in (self._view.tree, self._command.outbox) if folder], uid)
+            change_owner([folder for folder in (self._view.tree, self._command.outbox) if folder], uid)
 
     def close(self) -> None:
         for fd in self._unused:
@@ -132,46 +131,46 @@ class BoxAssembly:
         if self._layers is not None:
             self._layers.close()
 
-    def _files(self) -> dict[str, bytes]:
+    def _make_files(self) -> dict[str, bytes]:
         stream = str(self.results.box_fd if self.results is not None else "")
         words = {GATEWAY.encode(): ADDRESS.encode(), STREAM_FD.encode(): stream.encode()}
-        return {path: _replaced(content, words) for path, content in self._command.files.items()}
+        return {path: _replace_words(content, words) for path, content in self._command.files.items()}
 
-    def _tools(self) -> Toolchain:
-        entries = [f"{self._view.repository}/{entry}" for entry in carried(self._view)]
-        chosen = {str(Path(program).parent.parent) for program in chosen_pythons(self._view)}
-        venvs = [entry for entry in entries if is_venv_name(entry) or entry in chosen]
-        venvs += [folder for place, folder in layered(self._view, self._names.home).items() if is_venv_name(place)]
+    def _find_tools(self) -> Toolchain:
+        entries = [f"{self._view.repository}/{entry}" for entry in list_carried(self._view)]
+        environments = {str(Path(program).parent.parent) for program in list_named_pythons(self._view)}
+        venvs = [entry for entry in entries if is_venv_name(entry) or entry in environments]
+        venvs += [folder for place, folder in map_layers(self._view, self._names.home).items() if is_venv_name(place)]
         needs_python = self._socket or self.services
-        programs = (*self._view.programs, interpreter()) if needs_python else self._view.programs
-        return toolchain(programs, venvs, host=self._host, box_home=self._names.home)
+        programs = (*self._view.programs, find_interpreter()) if needs_python else self._view.programs
+        return find_toolchain(programs, venvs, host=self._host, box_home=self._names.home)
 
-    def _written(self, tools: Toolchain) -> dict[str, str]:
-        """Folders of the host that the command may write, and only it will see the changes: box path -> host path."""
-        entries = [f"{self._view.repository}/{entry}" for entry in overlaid(self._view)]
+    def _map_writable(self, tools: Toolchain) -> dict[str, str]:
+        """Return folders of the host that the command may change, for itself only: path in the box -> host path."""
+        entries = [f"{self._view.repository}/{entry}" for entry in list_overlaid(self._view)]
         caches = {f"{self._names.home}/{rel}": at for rel, at in tools.layers.items()}
-        installed = {} if self._view.read_only else layered(self._view, self._names.home)
+        installed = {} if self._view.read_only else map_layers(self._view, self._names.home)
         return caches | {entry: entry for entry in entries} | installed
 
-    def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
-        env = environment(self._view, self._command, tools, ADDRESS, self._names)
+    def _make_options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
+        env = build_environment(self._view, self._command, tools, ADDRESS, self._names)
         return [
             *ISOLATION,
             *("--hostname", self._names.host),
             *mounts.arguments(),
             *(word for name, value in env.items() for word in ("--setenv", name, value)),
             *("--chdir", str(Path(self._view.repository, self._command.folder))),
-            *("--seccomp", mounts.data(seccomp.program())),
+            *("--seccomp", mounts.data(restrictions.make_filter())),
             *("--info-fd", str(self._info_fd)),
         ]
 
-    def _inside(self) -> list[str]:
+    def _make_inner_command(self) -> list[str]:
         relay = self._socket.command() if self._socket is not None else ()
-        starter = self.services.command(interpreter()) if self.services is not None else ()
-        return [*relay, *starter, *(self._names.filled(word) for word in self._command.argv)]
+        starter = self.services.command(find_interpreter()) if self.services is not None else ()
+        return [*relay, *starter, *(self._names.fill_paths(word) for word in self._command.argv)]
 
 
-def _replaced(content: bytes, words: Mapping[bytes, bytes]) -> bytes:
+def _replace_words(content: bytes, words: Mapping[bytes, bytes]) -> bytes:
     for word, value in words.items():
         content = content.replace(word, value)
     return content

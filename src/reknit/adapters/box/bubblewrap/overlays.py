@@ -1,4 +1,4 @@
-"""Folders of the host that a box may write: through overlays whose changes last as long as the box."""
+"""Overlays over folders of the host, so that a box may write there; the changes last as long as the box."""
 
 import contextlib
 import functools
@@ -8,13 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.adapters.box.bubblewrap.as_root import mount_calls as calls
+from reknit.adapters.box.bubblewrap.as_root import (
+    MS_BIND,
+    MS_NODEV,
+    MS_NOSUID,
+    MS_RDONLY,
+    MS_REMOUNT,
+    bind_with_owner,
+    mount,
+)
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.files.folders import discard
-from reknit.adapters.spawner import spawner
+from reknit.adapters.spawner import get_spawner
 
 CHANGES_BYTES, CHANGED_FILES = 2 << 30, 500_000
-"""For all overlays of one box together, in memory: nothing reaches a disk of the host or is left behind."""
+"""Limits of all overlays of one box together, in memory: nothing reaches a disk of the host or is left behind."""
 
 # bwrap has --overlay only since 0.11. An outer user namespace mounts the layers and then execs bwrap: same pid, so that
 # die-with-parent still works. If the kernel refuses an overlay, the folder is shown read-only.
@@ -51,7 +59,7 @@ class Overlays:
             mounts.writable(str(layer / "merged"), place)
 
     def stage(self, argv: Sequence[str]) -> list[str]:
-        """The same command, once the layers are mounted."""
+        """Return the command that mounts the layers and then becomes the given one."""
         if not self._folders:
             return list(argv)
         numbers = " ".join(str(number) for number in range(len(self._folders)))
@@ -59,25 +67,25 @@ class Overlays:
 
     @contextlib.contextmanager
     def as_root(self) -> Iterator[Callable[[], None]]:
-        """Yields a function that mounts the layers; call it in a thread with its own mount namespace."""
+        """Yield a function that mounts the layers; call it in a thread with its own mount namespace."""
         if self.folder is None or self._uid is None:
             yield lambda: None
             return
-        owners = {_owner(source) for source in self._folders.values()}
+        owners = {_read_owner(source) for source in self._folders.values()}
         with contextlib.ExitStack() as stack:
-            namespaces = {owner: stack.enter_context(_user_namespace(self._uid, owner)) for owner in owners}
+            namespaces = {owner: stack.enter_context(_open_user_namespace(self._uid, owner)) for owner in owners}
             yield functools.partial(self._mount_as_root, self._uid, namespaces)
 
     def _mount_as_root(self, uid: int, namespaces: Mapping[tuple[int, int], int]) -> None:
         os.chdir(str(self.folder))  # for this thread only: its own mount namespace gives it its own working directory
         size = f"size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700"
-        calls.mount("changes", "changes", calls.MS_NOSUID | calls.MS_NODEV, kind="tmpfs", data=size)
+        mount("changes", "changes", MS_NOSUID | MS_NODEV, kind="tmpfs", data=size)
         for number, source in enumerate(self._folders.values()):
             upper = Path("changes", str(number), "upper")
             upper.mkdir(parents=True)
             os.chown(upper, uid, uid)
             upper.with_name("work").mkdir()
-            _mount_as_root(str(number), namespaces[_owner(source)])
+            _mount_as_root(str(number), namespaces[_read_owner(source)])
 
     def close(self) -> None:
         if self.folder is None:
@@ -89,24 +97,24 @@ class Overlays:
 def _mount_as_root(layer: str, owner: int) -> None:
     lower, merged = os.path.realpath(f"{layer}/lower"), f"{layer}/merged"
     try:
-        calls.bind_with_owner(lower, merged, owner)
+        bind_with_owner(lower, merged, owner)
         options = f"lowerdir={merged},upperdir=changes/{layer}/upper,workdir=changes/{layer}/work"
-        calls.mount("overlay", merged, 0, kind="overlay", data=options)
+        mount("overlay", merged, 0, kind="overlay", data=options)
     except OSError:  # an older kernel, or a file system without support
-        calls.mount(lower, merged, calls.MS_BIND)
-        calls.mount("none", merged, calls.MS_BIND | calls.MS_REMOUNT | calls.MS_RDONLY)
+        mount(lower, merged, MS_BIND)
+        mount("none", merged, MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
-def _owner(folder: str) -> tuple[int, int]:
+def _read_owner(folder: str) -> tuple[int, int]:
     facts = Path(folder).stat()
     return facts.st_uid, facts.st_gid
 
 
 @contextlib.contextmanager
-def _user_namespace(uid: int, owner: tuple[int, int]) -> Iterator[int]:
-    """An open user namespace in which this owner of files is the user `uid`."""
+def _open_user_namespace(uid: int, owner: tuple[int, int]) -> Iterator[int]:
+    """Open a user namespace in which this owner of files is the user `uid`."""
     env = {"PATH": os.environ.get("PATH", os.defpath)}
-    child = spawner().start(["unshare", "--user", "/bin/sh", "-c", "echo; read -r _"], env=env)
+    child = get_spawner().start(["unshare", "--user", "/bin/sh", "-c", "echo; read -r _"], env=env)
     try:
         if child.stdout is not None:
             child.stdout.read(1)  # it is in its namespace now

@@ -1,4 +1,4 @@
-"""How much of the host a program needs: its own prefix, never a home and never a folder that has credentials in it."""
+"""Find the part of the host that a program needs: its own prefix, without homes and folders with credentials."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from reknit.adapters.files.regular_files import read_plain_text
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives")
-"""Shown in every box."""
+"""Folders shown in every box."""
 
 MANAGERS = (
     ".asdf",
@@ -24,7 +24,7 @@ MANAGERS = (
     ".sdkman",
     ".volta",
 )
-"""Version managers below HOME. None is shown as a whole: uv keeps logins beside its Pythons."""
+"""Version managers below HOME. None is shown completely: uv keeps logins beside its Pythons."""
 _SHOWN_OF_MANAGERS = ("bin", "installs", "libexec", "shims", "version", "versions")
 """A shim starts the manager, which starts one of the versions; `version` is a file that names the usual one."""
 _LOGINS = re.compile(
@@ -35,7 +35,7 @@ _LOGINS = re.compile(
 """Settings of package managers, which they also look for beside their programs: offline, none of them is needed."""
 _WITHOUT_LOGINS = frozenset({"bin", "include", "lib", "lib64", "node_modules", "pkgs", "share", "src", "test"})
 _DEEPEST_LOGIN = 5
-"""Folders below a prefix, as in `installs/nodejs/20/etc/npmrc`."""
+"""Maximum depth of folders below a prefix, as in `installs/nodejs/20/etc/npmrc`."""
 _PYTHONS = ("python", "pypy")
 _PACKAGES = "node_modules"
 _KERNEL = ("/dev", "/proc", "/sys")
@@ -45,43 +45,43 @@ _SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - listed to be ref
 
 @dataclass(frozen=True)
 class Host:
-    """Where this user's programs, caches and repository are."""
+    """Places of this user's programs, caches and repository."""
 
     path: str
     home: str
     repository: str
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Of the user's environment, such as CARGO_HOME."""
+    """Variables of the user's environment, such as CARGO_HOME."""
 
 
-def prefixes_of(program: str, host: Host) -> set[str]:
-    """What must be visible at its own path for this program to start."""
-    found: set[str] = set()
-    for step in _steps_to(Path(program)):
-        for prefix in _prefixes(step, host):
-            found |= {str(path) for path in (prefix, *_links_out_of(prefix)) if not _is_too_wide(path, host)}
-            found |= prefixes_of_venv(prefix, host)
-    return found
+def find_prefixes(program: str, host: Host) -> set[str]:
+    """Return the paths that must be visible for this program to start."""
+    prefixes: set[str] = set()
+    for step in _follow_links(Path(program)):
+        for prefix in _find_step_prefixes(step, host):
+            prefixes |= {str(path) for path in (prefix, *_find_outer_targets(prefix)) if not _is_too_wide(path, host)}
+            prefixes |= find_venv_prefixes(prefix, host)
+    return prefixes
 
 
-def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
-    """A virtual environment depends on another Python: `pyvenv.cfg` names it, and its own links lead there.
+def find_venv_prefixes(venv: Path, host: Host) -> set[str]:
+    """Return the paths of the Python that a virtual environment names in `pyvenv.cfg`, or links to.
 
     Neither is trusted, so nothing but a Python is shown because of them.
     """
     config = venv / "pyvenv.cfg"
     if not config.is_file():
         return set()
-    homes = _homes(read_plain_text(config, errors="replace"))
+    homes = _parse_homes(read_plain_text(config, errors="replace"))
     starts = [venv / "bin" / "python", *(Path(home, "python3") for home in homes)]
-    steps = {step for start in starts if is_python(start) for step in _steps_to(start)}
+    steps = {step for start in starts if is_python(start) for step in _follow_links(start)}
     left_out = (str(venv), host.repository, *_KERNEL)
     outside = (step for step in steps if not any(is_below(str(step), folder) for folder in left_out))
-    found = (_python_prefix(step, host) for step in outside)
-    return {str(path) for path in found if not _is_too_wide(path, host)}
+    prefixes = (_find_python_prefix(step, host) for step in outside)
+    return {str(path) for path in prefixes if not _is_too_wide(path, host)}
 
 
-def logins_in(prefix: str) -> Iterator[str]:
+def find_logins(prefix: str) -> Iterator[str]:
     """Yield the files of a shown prefix that may contain a login."""
     if is_system(prefix) or Path(prefix).name == _PACKAGES:
         return
@@ -93,81 +93,86 @@ def logins_in(prefix: str) -> Iterator[str]:
 
 
 def is_venv_name(path: str) -> bool:
-    """Any other carried folder could be made to look like an environment by untrusted content."""
+    """Return whether the folder is named like an environment; untrusted content could imitate one anywhere else."""
     return Path(path).name in (".venv", "venv")
 
 
-def widest(paths: Iterable[str]) -> tuple[str, ...]:
-    """Without paths that are below another one, shown in every box, or missing."""
-    there = {path for path in paths if not is_system(path) and Path(path).exists()}
-    return tuple(sorted(path for path in there if not any(path != other and is_below(path, other) for other in there)))
+def remove_nested(paths: Iterable[str]) -> tuple[str, ...]:
+    """Remove paths that are below another one, shown in every box, or missing."""
+    existing = {path for path in paths if not is_system(path) and Path(path).exists()}
+    return tuple(
+        sorted(path for path in existing if not any(path != other and is_below(path, other) for other in existing))
+    )
 
 
 def is_system(path: str) -> bool:
+    """Return whether every box shows this path."""
     return any(is_below(path, root) for root in SYSTEM)
 
 
 def is_below(path: str, folder: str) -> bool:
+    """Return whether the path is the folder or below it."""
     return folder != "" and Path(path).is_relative_to(folder)
 
 
-def _steps_to(path: Path) -> Iterator[Path]:
-    """The path, every link on the way, and the real file: all must exist in the box."""
-    seen: set[Path] = set()
-    while path not in seen:
-        seen.add(path)
+def _follow_links(path: Path) -> Iterator[Path]:
+    """Yield the path, every link on the way, and the real file: all must exist in the box."""
+    visited: set[Path] = set()
+    while path not in visited:
+        visited.add(path)
         yield path
         if path.is_symlink():
             path = Path(os.path.normpath(path.parent / path.readlink()))
     yield Path(os.path.realpath(path))
 
 
-def _prefixes(program: Path, host: Host) -> list[Path]:
+def _find_step_prefixes(program: Path, host: Host) -> list[Path]:
     """Return what a program needs: `<prefix>` for `<prefix>/bin/x`, or only the file if that would show too much.
 
     A shim needs named parts of its version manager. A program of npm needs the packages beside its own; those of the
     repository are carried, not shown.
     """
-    above, found, _ = str(program).partition(f"/{_PACKAGES}/")
+    above, is_in_packages, _ = str(program).partition(f"/{_PACKAGES}/")
     packages = Path(above, _PACKAGES)
-    if found and not program.is_relative_to(host.repository) and not _is_too_wide(packages, host):
+    if is_in_packages and not program.is_relative_to(host.repository) and not _is_too_wide(packages, host):
         return [packages]
     folder, prefix = program.parent.name, program.parent.parent
-    if folder == "shims" or (folder == "bin" and os.path.realpath(prefix) in _manager_roots(host)):
+    if folder == "shims" or (folder == "bin" and os.path.realpath(prefix) in _list_manager_roots(host)):
         parts = [path for name in _SHOWN_OF_MANAGERS if (path := prefix / name).exists()]
         return [program, *(path for path in parts if not _is_too_wide(path, host))]
     return [prefix] if folder in ("bin", "sbin") and not _is_too_wide(prefix, host) else [program]
 
 
-def _manager_roots(host: Host) -> set[str]:
+def _list_manager_roots(host: Host) -> set[str]:
     return {os.path.realpath(Path(host.home, manager)) for manager in MANAGERS}
 
 
-def package_behind(path: str) -> str:
-    """The real file of a link to a program of npm, which finds its packages from there; empty: it is no such link."""
+def find_linked_package(path: str) -> str:
+    """Return the real file of a link to a program of npm, which finds its packages from there; else empty."""
     real = os.path.realpath(path)
     return real if Path(path).is_symlink() and f"/{_PACKAGES}/" in real and Path(real).is_file() else ""
 
 
-def _homes(config: str) -> list[str]:
+def _parse_homes(config: str) -> list[str]:
     pairs = (line.partition("=") for line in config.splitlines())
     homes = (os.path.normpath(value.strip()) for key, _, value in pairs if key.strip() == "home")
     return [home for home in homes if home.startswith("/")]
 
 
 def is_python(program: Path) -> bool:
+    """Return whether this is a Python program, possibly through links."""
     real = Path(os.path.realpath(program))
     return real.name.startswith(_PYTHONS) and real.is_file() and os.access(real, os.X_OK)
 
 
-def _python_prefix(program: Path, host: Host) -> Path:
+def _find_python_prefix(program: Path, host: Host) -> Path:
     prefix = program.parent.parent
     is_one = program.parent.name == "bin" and is_python_installation(prefix)
     return prefix if is_one and not _is_too_wide(prefix, host) else program
 
 
 def is_python_installation(prefix: Path) -> bool:
-    """It has its own interpreter, not just a link to one, and that interpreter's library."""
+    """Return whether the folder has its own interpreter, not just a link to one, and the interpreter's library."""
     interpreters = (path for name in _PYTHONS for path in prefix.glob(f"bin/{name}*"))
     has_own = any(is_python(path) and not path.is_symlink() for path in interpreters)
     return has_own and any(path.is_dir() for name in _PYTHONS for path in prefix.glob(f"lib/{name}3*"))
@@ -179,7 +184,7 @@ def _is_too_wide(folder: Path, host: Host) -> bool:
         return False
     real = os.path.realpath(folder)
     real_host = replace(host, home=os.path.realpath(host.home), repository=os.path.realpath(host.repository))
-    has_manager = any(is_below(root, real) for root in _manager_roots(host))
+    has_manager = any(is_below(root, real) for root in _list_manager_roots(host))
     return has_manager or _shows_too_much(folder, host) or _shows_too_much(Path(real), real_host)
 
 
@@ -193,8 +198,8 @@ def _shows_too_much(folder: Path, host: Host) -> bool:
     return is_hidden and not (folder / "pyvenv.cfg").exists()  # ~/.cargo, ~/.local, ~/.docker: secrets next to programs
 
 
-def _links_out_of(prefix: Path) -> list[Path]:
-    """A packaged toolchain may keep its parts elsewhere, with links directly below its prefix."""
+def _find_outer_targets(prefix: Path) -> list[Path]:
+    """Return the targets of links directly below the prefix: a packaged toolchain may keep its parts elsewhere."""
     if is_system(str(prefix)) or not prefix.is_dir() or prefix.name == _PACKAGES:  # `npm link` leads to other projects
         return []
     targets = [Path(os.path.realpath(entry)) for entry in prefix.iterdir() if entry.is_symlink()]

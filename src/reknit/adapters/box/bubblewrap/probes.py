@@ -1,4 +1,4 @@
-"""Runs INSIDE a box, without reknit, and tests its isolation: facts on stdin, one JSON line per probe on stdout."""
+"""Test the isolation of a box from INSIDE, without reknit: facts on stdin, one JSON line per probe on stdout."""
 
 import ctypes
 import errno
@@ -24,7 +24,7 @@ Probe = tuple[str, bool, str]
 
 
 def refused(attempt: Callable[[], object], *numbers: int) -> tuple[bool, str]:
-    """Whether it failed, and in the right way. Without numbers, any OSError will do."""
+    """Return whether the attempt failed in the right way. Without numbers, any OSError will do."""
     try:
         attempt()
     except OSError as problem:
@@ -33,11 +33,13 @@ def refused(attempt: Callable[[], object], *numbers: int) -> tuple[bool, str]:
 
 
 def call(result: int) -> None:
+    """Raise the OSError of a failed system call."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def files(facts: dict[str, Any]) -> Iterator[Probe]:
+    """Probe which files can be seen and written."""
     tree = Path(facts["repository"])
     yield "the private tree is writable", (tree / "new").write_text("x") == 1, ""
     yield "the private tree is at the repository's path", (tree / "from-the-tree").exists(), ""
@@ -52,13 +54,15 @@ def files(facts: dict[str, Any]) -> Iterator[Probe]:
     yield "a secret of the host is not visible", *refused(Path(facts["secret"]).read_text, errno.ENOENT)
     (tree / "link").symlink_to(facts["secret"])
     yield "a link to it leads nowhere", *refused((tree / "link").read_text, errno.ENOENT)
-    seen = [name for name in SECRETS if Path(facts["home"], name).exists()]
-    yield "no credentials of the user are visible", not seen, " ".join(seen)
-    seen = [at for at in ("/etc/shadow", "/run/docker.sock", "/var/run/docker.sock", "/run/user") if Path(at).exists()]
-    yield "no sockets or accounts of the host are visible", not seen, " ".join(seen)
+    visible = [name for name in SECRETS if Path(facts["home"], name).exists()]
+    yield "no credentials of the user are visible", not visible, " ".join(visible)
+    visible = [
+        at for at in ("/etc/shadow", "/run/docker.sock", "/var/run/docker.sock", "/run/user") if Path(at).exists()
+    ]
+    yield "no sockets or accounts of the host are visible", not visible, " ".join(visible)
     keys = [at for at in below("/etc/ssl") if "private" in at.split("/") or at.endswith((".key", ".p12", ".pfx"))]
-    seen = [at for at in keys if opens(at, os.O_RDONLY)] + ["/etc/ssl/private"] * Path("/etc/ssl/private").exists()
-    yield "no private keys of the host are visible", not seen, " ".join(seen)
+    visible = [at for at in keys if opens(at, os.O_RDONLY)] + ["/etc/ssl/private"] * Path("/etc/ssl/private").exists()
+    yield "no private keys of the host are visible", not visible, " ".join(visible)
     for folder in ("/", "/usr", "/etc", "/home", "/dev"):
         yield f"{folder} is not writable", *refused(Path(folder, "probe").touch, errno.EROFS, errno.EACCES)
     yield ".git is not writable", *refused((tree / ".git" / "hooks").mkdir, errno.EROFS)
@@ -66,12 +70,14 @@ def files(facts: dict[str, Any]) -> Iterator[Probe]:
 
 
 def private_folders() -> tuple[bool, str]:
+    """Write to both private folders."""
     for name in ("HOME", "TMPDIR"):
         Path(os.environ[name], "probe").write_text("x")
     return True, ""
 
 
 def network(facts: dict[str, Any]) -> Iterator[Probe]:
+    """Probe which networks and sockets can be reached."""
     names = [name for _, name in socket.if_nameindex()]
     yield "there is no network interface but loopback", names == ["lo"], " ".join(names)
     yield "the outside network cannot be reached", *refused(lambda: socket.create_connection(("192.0.2.1", 443), 1))
@@ -86,9 +92,10 @@ def network(facts: dict[str, Any]) -> Iterator[Probe]:
 
 
 def rights() -> Iterator[Probe]:
+    """Probe the privileges of the process."""
     status = dict(line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":\t" in line)
-    held = [name for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb") if int(status[name], 16)]
-    yield "there are no capabilities", not held, " ".join(held)
+    capabilities = [name for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb") if int(status[name], 16)]
+    yield "there are no capabilities", not capabilities, " ".join(capabilities)
     yield "no program can gain privileges", status["NoNewPrivs"] == "1", ""
     yield "system calls are filtered", status["Seccomp"] == "2", ""
     yield "it is not root", os.getuid() == 1000, str(os.getuid())
@@ -107,6 +114,7 @@ def rights() -> Iterator[Probe]:
 
 
 def world(facts: dict[str, Any]) -> Iterator[Probe]:
+    """Probe the environment, the processes and the limits of the box."""
     strange = sorted(set(os.environ) - KNOWN_ENV)
     yield "the environment is ours alone", not strange, " ".join(strange)
     pids = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
@@ -119,7 +127,7 @@ def world(facts: dict[str, Any]) -> Iterator[Probe]:
 
 
 def below(folder: str) -> Iterator[str]:
-    """All files below it, without following links or entering other mounts: an automount could hang."""
+    """Yield all files below it, without following links or entering other mounts: an automount could hang."""
     device = Path(folder).lstat().st_dev if Path(folder).exists() else None
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if Path(at, name).lstat().st_dev == device]
@@ -127,6 +135,7 @@ def below(folder: str) -> Iterator[str]:
 
 
 def opens(path: str, flags: int) -> bool:
+    """Return whether the file can be opened."""
     try:
         os.close(os.open(path, flags | os.O_NONBLOCK))
     except OSError:
@@ -135,14 +144,14 @@ def opens(path: str, flags: int) -> bool:
 
 
 def kernel(facts: dict[str, Any]) -> Iterator[Probe]:
-    """File permissions refuse an ordinary user most of it anyway, so check that the mount itself is read-only too."""
+    """Probe the kernel's files, also that the mount is read-only: permissions refuse an ordinary user most of it."""
     for name in LOCKED:
         yield f"/proc/{name} cannot be written", *locked(f"/proc/{name}")
     others = [at.path for at in os.scandir("/proc") if not at.name.isdigit() and not at.is_symlink()]
     loose = [at for at in others if not locked(at)[0]]
     yield "nothing else in /proc but its own processes can be written", not loose, " ".join(loose)
-    seen = [at for name in facts["hidden"] for at in contents(f"/proc/{name}") if opens(at, os.O_RDONLY)]
-    yield "keys, timers and hardware of the kernel are hidden", not seen, " ".join(seen[:9])
+    readable = [at for name in facts["hidden"] for at in contents(f"/proc/{name}") if opens(at, os.O_RDONLY)]
+    yield "keys, timers and hardware of the kernel are hidden", not readable, " ".join(readable[:9])
     mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
     memory = [words[4] for words in mounts if " tmpfs " in " ".join(words) and "rw" in words[5].split(",")]
     unbounded = [at for at in memory if not 0 < size_of(at) <= facts["bound"]]
@@ -150,6 +159,7 @@ def kernel(facts: dict[str, Any]) -> Iterator[Probe]:
 
 
 def contents(path: str) -> Iterator[str]:
+    """Yield the files at or below the path."""
     if Path(path).is_dir():
         yield from below(path)
     elif Path(path).exists():
@@ -157,7 +167,7 @@ def contents(path: str) -> Iterator[str]:
 
 
 def locked(path: str) -> tuple[bool, str]:
-    """A file without write permissions needs no protection."""
+    """Return whether the path cannot be written. A file without write permissions needs no protection."""
     at = Path(path)
     if not at.exists() or (not at.is_dir() and not at.stat().st_mode & 0o222):
         return True, ""
@@ -169,12 +179,13 @@ def locked(path: str) -> tuple[bool, str]:
 
 
 def size_of(path: str) -> int:
+    """Return the size of the file system in bytes."""
     space = os.statvfs(path)
     return space.f_blocks * space.f_frsize
 
 
 def leave_a_daemon(outbox: str) -> None:
-    """It holds a lock in the outbox while it lives, in its own session, out of reach of signals to our group."""
+    """Start a daemon that holds a lock in the outbox while it lives, in its own session, out of reach of signals."""
     if os.fork():
         os.wait()
         return
@@ -188,10 +199,11 @@ def leave_a_daemon(outbox: str) -> None:
 
 
 def main() -> None:
+    """Run all probes and print their results."""
     facts = json.load(sys.stdin) | {"outbox": sys.argv[1]}
     socket.socket(socket.AF_UNIX).connect(f"{facts['outbox']}/who")  # outside, the kernel reports which user this is
-    for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights(), *kernel(facts)):
-        sys.stdout.write(json.dumps([name, held, detail]) + "\n")
+    for name, passes, detail in (*world(facts), *files(facts), *network(facts), *rights(), *kernel(facts)):
+        sys.stdout.write(json.dumps([name, passes, detail]) + "\n")
     sys.stdout.flush()
     leave_a_daemon(facts["outbox"])
     lock = Path(facts["outbox"], "daemon")

@@ -1,23 +1,20 @@
-"""The profile of a box: what it shows, what it may write, and its environment."""
+"""The profile of a box: the files it shows, the ones it may write, and its environment."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from reknit.adapters.box.bubblewrap.certificates import show_certificates
-from reknit.adapters.box.bubblewrap.git_view import show_git
-from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
-from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.prefixes import is_below, is_system, is_venv_name, logins_in, package_behind
+from reknit.adapters.box.bubblewrap.mounts import Mounts, show_certificates, show_git, show_kernel
+from reknit.adapters.box.bubblewrap.prefixes import find_linked_package, find_logins, is_below, is_system, is_venv_name
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import GATEWAY, BoxView, Command
 from reknit.core.box_names import BoxNames
-from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.services.service import env_of
+from reknit.core.errors import InternalError, UsageError
+from reknit.core.services.service import to_env
 
 TMP = "/tmp"  # noqa: S108 - the box's own
 TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
 MOST_OVERLAYS = 50
-"""Each takes 3 to 10 ms; carried folders after these are read-only."""
+"""Maximum number of overlays. Each takes 3 to 10 ms; carried folders after these are read-only."""
 
 ISOLATION = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
@@ -30,7 +27,7 @@ _SYSTEM = (
 )
 
 
-def _etc(names: BoxNames) -> dict[str, str]:
+def _make_etc_files(names: BoxNames) -> dict[str, str]:
     user, home = names.user, names.home
     return {
         "/etc/passwd": f"{user}:x:1000:1000::{home}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
@@ -44,27 +41,27 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
     """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
         mounts.read_only(path, path)
-    for place, content in _etc(names).items():
+    for place, content in _make_etc_files(names).items():
         mounts.content(content.encode(), place)
     show_certificates(mounts)
     show_kernel(mounts)
     mounts.empty(TMP, TMP_BYTES)
     mounts.empty(names.home, HOME_BYTES)
-    asked = {*view.show, *command.show}
+    requested_paths = {*view.show, *command.show}
     for path in (*tools.show, *view.show, *command.show):
-        if path not in asked and (target := package_behind(path)):
+        if path not in requested_paths and (target := find_linked_package(path)):
             mounts.link(target, path)
         else:
-            mounts.read_only(_shown(path), path)
-    for login in (login for path in tools.show for login in logins_in(path)):
-        if not any(is_below(login, path) for path in asked):
+            mounts.read_only(_check_shown_path(path), path)
+    for login in (login for path in tools.show for login in find_logins(path)):
+        if not any(is_below(login, path) for path in requested_paths):
             mounts.content(b"", login)
-    layers = layered(view, names.home)
+    layers = map_layers(view, names.home)
     for place, source in tools.home.items():
         if f"{names.home}/{place}" not in layers:
             mounts.read_only(source, f"{names.home}/{place}")
     mounts.writable(view.tree, view.repository)
-    for entry in set(carried(view)) - {*overlaid(view), *view.copied}:
+    for entry in set(list_carried(view)) - {*list_overlaid(view), *view.copied}:
         mounts.read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
     for place, folder in layers.items() if view.read_only else ():
         mounts.read_only(folder, place)
@@ -77,9 +74,9 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
     mounts.seal("/")
 
 
-def _shown(path: str) -> str:
+def _check_shown_path(path: str) -> str:
     if not path.startswith("/") or not path.strip("/") or ".." in PurePosixPath(path).parts:
-        raise UsageProblem(
+        raise UsageError(
             "bad-show",
             f"a box cannot show {path!r}",
             help="name an absolute path below / in `workspace.show`",
@@ -87,9 +84,10 @@ def _shown(path: str) -> str:
     return path
 
 
-def carried(view: BoxView) -> list[str]:
-    """Entries that still exist and are reached without a link: neither in the original, where a submodule could contain
-    one, nor in the tree, where an earlier agent could have created one.
+def list_carried(view: BoxView) -> list[str]:
+    """List the carried entries that still exist and are reached without a link.
+
+    The original may have a link because of a submodule, and the tree because of an earlier agent.
     """
     return [
         rel
@@ -100,14 +98,14 @@ def carried(view: BoxView) -> list[str]:
     ]
 
 
-def overlaid(view: BoxView) -> list[str]:
-    """Carried folders that the command may write; the caller mounts an overlay over each."""
-    folders = [rel for rel in carried(view) if rel not in view.copied and Path(view.repository, rel).is_dir()]
+def list_overlaid(view: BoxView) -> list[str]:
+    """List carried folders that the command may write; the caller mounts an overlay over each."""
+    folders = [rel for rel in list_carried(view) if rel not in view.copied and Path(view.repository, rel).is_dir()]
     return [] if view.read_only else folders[:MOST_OVERLAYS]
 
 
-def layered(view: BoxView, home: str) -> dict[str, str]:
-    """Place in the box -> host folder, for what a set-up installed. A tree that has a link on the way gets none."""
+def map_layers(view: BoxView, home: str) -> dict[str, str]:
+    """Return place in the box -> host folder, for installed files of a set-up; none if the tree has a link there."""
     return {
         f"{home}/{place[2:]}" if place.startswith("~/") else f"{view.repository}/{place}": folder
         for place, folder in view.layers
@@ -116,14 +114,17 @@ def layered(view: BoxView, home: str) -> dict[str, str]:
 
 
 def _fits(original: Path, place: Path) -> bool:
-    """Only files and folders, never a socket or device of the host; and never a file over a folder."""
+    """Return whether both are files or both folders: never a socket or device of the host, or a file over a folder."""
     if not original.is_dir() and not original.is_file():
         return False
     return not place.exists() or place.is_dir() == original.is_dir()
 
 
 def _is_plain(tree: str, rel: str) -> bool:
-    """No link or file on the way: bwrap creates missing mount points, and would follow a link out of the folder."""
+    """Return whether no step of the path is a link, and every existing step but the last is a folder.
+
+    bwrap creates missing mount points, and would follow a link.
+    """
     parts = PurePosixPath(rel).parts
     if not parts or rel.startswith("/") or ".." in parts:
         return False
@@ -133,20 +134,22 @@ def _is_plain(tree: str, rel: str) -> bool:
     return all(step.is_dir() or not step.exists() for step in steps[:-1])
 
 
-def home_files(mounts: Mounts, files: Mapping[str, bytes], home: str) -> None:
+def add_home_files(mounts: Mounts, files: Mapping[str, bytes], home: str) -> None:
+    """Create the command's files in HOME."""
     for rel, content in files.items():
         if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
             raise InternalError("bad-home-file", f"{rel!r} is not a path below HOME")
         mounts.file(content, f"{home}/{rel}")
 
 
-def chosen_pythons(view: BoxView) -> list[str]:
-    """Interpreters that the view names by their path, such as that of poetry's environment: what an agent runs by name
-    is found beside them. In the repository only carried ones count.
+def list_named_pythons(view: BoxView) -> list[str]:
+    """List the interpreters that the view names by their path, such as that of poetry's environment.
+
+    Programs that an agent runs by name are beside them. In the repository only carried ones count.
     """
-    named = [program for program in view.programs if program.startswith("/") and not is_system(program)]
-    pythons = [Path(program) for program in named if PurePosixPath(program).name.startswith("python")]
-    entries = [Path(view.repository, entry) for entry in carried(view)]
+    program_paths = [program for program in view.programs if program.startswith("/") and not is_system(program)]
+    pythons = [Path(program) for program in program_paths if PurePosixPath(program).name.startswith("python")]
+    entries = [Path(view.repository, entry) for entry in list_carried(view)]
     return [
         str(path)
         for path in pythons
@@ -155,17 +158,27 @@ def chosen_pythons(view: BoxView) -> list[str]:
     ]
 
 
-def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str, names: BoxNames) -> dict[str, str]:
-    """The complete environment of a command in the box: nothing comes from the host."""
-    own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(view)]
-    installed = [place for place in layered(view, names.home) if is_venv_name(place)]
+def build_environment(
+    view: BoxView, command: Command, tools: Toolchain, gateway: str, names: BoxNames
+) -> dict[str, str]:
+    """Return the complete environment of a command in the box: nothing comes from the host."""
+    own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in list_carried(view)]
+    installed = [place for place in map_layers(view, names.home) if is_venv_name(place)]
     nearest = sorted(installed, key=lambda place: not _is_around(place, f"{view.repository}/{command.folder}"))
-    chosen = [str(Path(program).parent) for program in chosen_pythons(view)]
+    python_folders = [str(Path(program).parent) for program in list_named_pythons(view)]
     return {
-        **{name: value for service in view.services for name, value in env_of(service).items()},
+        **{name: value for service in view.services for name, value in to_env(service).items()},
         "PATH": ":".join(
             dict.fromkeys(
-                (*chosen, *(f"{venv}/bin" for venv in nearest), *own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")
+                (
+                    *python_folders,
+                    *(f"{venv}/bin" for venv in nearest),
+                    *own,
+                    *tools.path,
+                    "/usr/local/bin",
+                    "/usr/bin",
+                    "/bin",
+                )
             )
         ),
         "HOME": names.home,
@@ -177,10 +190,10 @@ def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str,
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         **tools.env,
-        **{name: names.filled(value.replace(GATEWAY, gateway)) for name, value in command.env.items()},
+        **{name: names.fill_paths(value.replace(GATEWAY, gateway)) for name, value in command.env.items()},
     }
 
 
 def _is_around(venv: str, folder: str) -> bool:
-    """Whether this environment is that of the project in the folder."""
+    """Return whether this environment is that of the project in the folder."""
     return PurePosixPath(folder).is_relative_to(PurePosixPath(venv).parent)

@@ -1,4 +1,4 @@
-"""Tests the isolation of a box from inside, with a control on the host for whatever must be unreachable."""
+"""Test the isolation of a box from inside, with a control on the host for everything that must be unreachable."""
 
 import asyncio
 import contextlib
@@ -13,17 +13,37 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from reknit.adapters.box.bubblewrap.gateway_socket import interpreter
-from reknit.adapters.box.bubblewrap.kernel_view import HIDDEN
-from reknit.adapters.box.bubblewrap.machine import this_machine
+from reknit.adapters.box.bubblewrap.mounts import HIDDEN
 from reknit.adapters.box.bubblewrap.profile import TMP_BYTES
+from reknit.adapters.box.bubblewrap.restrictions import find_interpreter
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.process import find_program
 from reknit.core.box import BOX_HOME, OUTBOX, BoxView, Command, CommandLimits, CommandResult, Probe
-from reknit.core.box_advice import advice
-from reknit.core.errors import ToolMissing
+from reknit.core.box_advice import Machine, explain_missing_box
+from reknit.core.errors import ToolMissingError
 from reknit.ports.box import Box
+
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
+
+
+def read_machine(root: Path = Path("/")) -> Machine:
+    """Read this machine's settings for user namespaces."""
+
+    def read_setting(name: str, otherwise: str) -> str:
+        try:
+            return (root / "proc" / "sys" / name).read_text().strip()
+        except OSError:
+            return otherwise
+
+    return Machine(
+        kernel=read_setting("kernel/osrelease", ""),
+        is_container=any((root / mark.lstrip("/")).exists() for mark in _CONTAINER_MARKS),
+        is_restricted_by_apparmor=read_setting("kernel/apparmor_restrict_unprivileged_userns", "0") == "1",
+        allows_namespaces=read_setting("kernel/unprivileged_userns_clone", "1") != "0",
+        most_namespaces=int(most) if (most := read_setting("user/max_user_namespaces", "1")).isdecimal() else 1,
+    )
+
 
 _SCRIPT = Path(__file__).with_name("probes.py")
 _LIMITS = CommandLimits(wall_s=30.0, idle_s=30.0)
@@ -59,28 +79,28 @@ class _Lab:
         (gitdir / "HEAD").write_text("ref: refs/heads/main\n")
         (gitdir / "config").write_text(f'[remote "origin"]\n\turl = https://{_TOKEN}@example.org/\n')
         self.secret.write_text("secret")
-        programs = (interpreter(),)
+        programs = (find_interpreter(),)
         carry = ("carried", "carried-folder")
         return BoxView(str(repository), str(tree), carry=carry, gitdir=str(gitdir), programs=programs)
 
     def original(self) -> Probe:
-        """What the command wrote to a carried folder was private to its box."""
-        seen = sorted(entry.name for entry in (self.folder / "repository" / "carried-folder").iterdir())
-        return Probe("the original of a carried folder is unchanged", seen == ["file"], " ".join(seen))
+        """Check that the writes of the command to a carried folder were private to its box."""
+        names = sorted(entry.name for entry in (self.folder / "repository" / "carried-folder").iterdir())
+        return Probe("the original of a carried folder is unchanged", names == ["file"], " ".join(names))
 
     def control(self) -> Probe:
-        """A probe that finds nothing proves nothing unless the same thing can be found from outside the box."""
+        """Check the probes' targets from outside the box: a probe that finds nothing proves nothing otherwise."""
         with (
             socket.create_connection(self.listener.getsockname(), 1),
             socket.socket(socket.AF_UNIX) as client,
         ):
             client.connect(self.abstract.getsockname())
-        held = self.secret.read_text() == "secret" and _TOKEN in (self.folder / "gitdir" / "config").read_text()
-        return Probe("control: all of it can be reached from outside the box", held)
+        is_reachable = self.secret.read_text() == "secret" and _TOKEN in (self.folder / "gitdir" / "config").read_text()
+        return Probe("control: all of it can be reached from outside the box", is_reachable)
 
 
-def probe(box: Box, home: str) -> Sequence[Probe]:
-    """One result per probe. Raises ToolMissing if no box can be built here."""
+def run_probes(box: Box, home: str) -> Sequence[Probe]:
+    """Probe the isolation, one result per probe. Raises ToolMissingError if no box can be built here."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(temporary_folder("reknit-self-test-"))
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -100,12 +120,18 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
             "token": _TOKEN,
             "hidden": HIDDEN,
         }
-        who = stack.enter_context(_listener(lab.outbox / "who"))
-        ended = _run(box, view, facts, str(lab.outbox))
-        return (lab.control(), *_told(ended), lab.original(), who_connected(who), _nobody_left(lab.outbox / "daemon"))
+        user_listener = stack.enter_context(_listen(lab.outbox / "who"))
+        result = _run_in_box(box, view, facts, str(lab.outbox))
+        return (
+            lab.control(),
+            *_parse_probes(result),
+            lab.original(),
+            check_box_user(user_listener),
+            _check_daemon(lab.outbox / "daemon"),
+        )
 
 
-def _listener(place: Path) -> socket.socket:
+def _listen(place: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX)
     folder = os.open(place.parent, os.O_PATH)
     listener.bind(f"/proc/self/fd/{folder}/{place.name}")  # the full path may be too long for a socket address
@@ -114,54 +140,54 @@ def _listener(place: Path) -> socket.socket:
     return listener
 
 
-def who_connected(listener: socket.socket) -> Probe:
-    """Which host user the box runs as, according to the kernel."""
+def check_box_user(listener: socket.socket) -> Probe:
+    """Check which host user the box runs as, according to the kernel."""
     name = "the box is not root on the host"
     listener.settimeout(0)
     try:
         connection, _ = listener.accept()
     except BlockingIOError:
-        return Probe(name, held=False, detail="it never connected")
+        return Probe(name, has_passed=False, detail="it never connected")
     with connection:
-        said = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    _, uid, gid = _CREDENTIALS.unpack(said)
-    return Probe(name, held=uid != 0, detail=f"uid {uid}, gid {gid}")
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, uid, gid = _CREDENTIALS.unpack(credentials)
+    return Probe(name, has_passed=uid != 0, detail=f"uid {uid}, gid {gid}")
 
 
-def _run(box: Box, view: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
+def _run_in_box(box: Box, view: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
     command = Command(
-        argv=(interpreter(), "-I", "-S", f"{BOX_HOME}/probes.py", OUTBOX),
+        argv=(find_interpreter(), "-I", "-S", f"{BOX_HOME}/probes.py", OUTBOX),
         stdin=json.dumps(facts).encode(),
         files={"probes.py": _SCRIPT.read_bytes()},
         outbox=outbox,
         limits=_LIMITS,
     )
     with ThreadPoolExecutor(1) as thread:  # the caller may already be in an event loop
-        return thread.submit(lambda: asyncio.run(_awaited(box, view, command))).result()
+        return thread.submit(lambda: asyncio.run(_await_run(box, view, command))).result()
 
 
-async def _awaited(box: Box, view: BoxView, command: Command) -> CommandResult:
+async def _await_run(box: Box, view: BoxView, command: Command) -> CommandResult:
     return await box.run(view, command)
 
 
-def _told(ended: CommandResult) -> list[Probe]:
-    words = ended.stderr.decode(errors="replace").strip()
-    if ended.exit_code == NOT_STARTED:
-        why, way_out = advice(this_machine(), find_program("bwrap") or "/usr/bin/bwrap")
-        what = "; ".join(filter(None, (f"bwrap cannot build a box here: {words}", why)))
-        raise ToolMissing("tool-missing", what, help=way_out)
-    probes = [Probe(*json.loads(line)) for line in ended.stdout.splitlines()]
-    return [*probes, Probe("all probes ran", ended.reason == "exit" and ended.exit_code == 0, words[-500:])]
+def _parse_probes(result: CommandResult) -> list[Probe]:
+    words = result.stderr.decode(errors="replace").strip()
+    if result.exit_code == NOT_STARTED:
+        why, way_out = explain_missing_box(read_machine(), find_program("bwrap") or "/usr/bin/bwrap")
+        message = "; ".join(filter(None, (f"bwrap cannot build a box here: {words}", why)))
+        raise ToolMissingError("tool-missing", message, help=way_out)
+    probes = [Probe(*json.loads(line)) for line in result.stdout.splitlines()]
+    return [*probes, Probe("all probes ran", result.reason == "exit" and result.exit_code == 0, words[-500:])]
 
 
-def _nobody_left(lock: Path) -> Probe:
-    """The daemon that the probes left behind held this lock while it lived."""
+def _check_daemon(lock: Path) -> Probe:
+    """Check that the daemon of the probes no longer holds its lock."""
     name = "a daemon does not outlive its box"
     if not lock.exists() or lock.read_bytes() != b"here":
-        return Probe(name, held=False, detail="the daemon never ran")
+        return Probe(name, has_passed=False, detail="the daemon never ran")
     with lock.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return Probe(name, held=False, detail="it is still running")
-    return Probe(name, held=True)
+            return Probe(name, has_passed=False, detail="it is still running")
+    return Probe(name, has_passed=True)

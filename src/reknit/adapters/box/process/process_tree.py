@@ -1,4 +1,4 @@
-"""All processes that a command has started, and how to kill every one of them."""
+"""Find and kill all processes that a command has started."""
 
 import contextlib
 import json
@@ -16,15 +16,17 @@ _DEATH_S = 30.0
 
 
 class ProcessTree(Protocol):
+    """The processes of one command."""
+
     def attach(self, pid: int) -> None:
-        """Called once, right after the start, with the child's pid."""
+        """Note the child's pid; called once, right after the start."""
 
     def end(self) -> None:
-        """Called once, before the child is reaped. When it returns, no descendant process is alive."""
+        """Kill all of them; called once, before the child is reaped. Afterwards no descendant process is alive."""
 
 
 class ProcessGroup:
-    """Kills the processes in the child's group; one that left the group survives. Good enough for trusted commands."""
+    """The processes in the child's group; one that left the group survives. Good enough for trusted commands."""
 
     def __init__(self) -> None:
         self._pid = 0
@@ -33,14 +35,14 @@ class ProcessGroup:
         self._pid = pid
 
     def end(self) -> None:
-        while pidfds := _living_members(self._pid):
+        while pidfds := _open_living_members(self._pid):
             process.kill_group(self._pid)
             for pidfd in pidfds:
                 with os.fdopen(pidfd, "rb", 0):
                     _wait_for_death(pidfd)
 
 
-def _living_members(group: int) -> list[int]:
+def _open_living_members(group: int) -> list[int]:
     pidfds = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -51,7 +53,7 @@ def _living_members(group: int) -> list[int]:
 
 
 class PidNamespace:
-    """Kills a whole pid namespace of bwrap through its first process, and waits until the kernel has emptied it.
+    """The processes of bwrap's pid namespace. They are killed through the first one; the kernel has to empty it.
 
     Killing bwrap itself is not enough: while it builds the box, its child is not tied to it yet and would keep running.
     Even later, the namespace dies some milliseconds after bwrap is reaped, and can still write until then.
@@ -64,23 +66,23 @@ class PidNamespace:
         self._first: int | None = None
 
     def info_fd(self) -> int:
-        """For bwrap's --info-fd; the caller that starts bwrap closes it."""
+        """Return a descriptor for bwrap's --info-fd; the starter of bwrap closes it."""
         return os.dup(self._info.fileno())
 
     def attach(self, pid: int) -> None:
         self._pid = pid
         with contextlib.suppress(ProcessLookupError), self._info, os.fdopen(os.pidfd_open(pid), "rb", 0) as bwrap:
-            said = self._said(bwrap.fileno())
-            if said:  # now, while the pid cannot have been reused; a pidfd stays valid forever
-                self._first = os.pidfd_open(json.loads(said)["child-pid"])
+            report = self._read_report(bwrap.fileno())
+            if report:  # now, while the pid cannot have been reused; a pidfd stays valid forever
+                self._first = os.pidfd_open(json.loads(report)["child-pid"])
 
-    def _said(self, bwrap: int) -> bytes:
-        """What bwrap reports about its child before it lets the child continue; empty if bwrap exited earlier."""
+    def _read_report(self, bwrap: int) -> bytes:
+        """Return bwrap's report about its child before it lets the child continue; empty if bwrap exited earlier."""
         for _ in range(_INFO_TRIES):
             has_ended = _is_readable(bwrap, _INFO_TRY_S)
-            said = os.pread(self._info.fileno(), 4096, 0)
-            if said.endswith(b"}\n"):
-                return said
+            report = os.pread(self._info.fileno(), 4096, 0)
+            if report.endswith(b"}\n"):
+                return report
             if has_ended:
                 return b""
         return b""
@@ -96,7 +98,7 @@ class PidNamespace:
             os.kill(self._pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """For a box that was never started. Idempotent."""
+        """Close the file of a box that was never started. Idempotent."""
         self._info.close()
 
 

@@ -1,7 +1,11 @@
-"""The three pipes of a supervised command: bounded in memory, fully counted, never blocking."""
+"""The pipes of a supervised command, and the stream of its results: bounded in memory, never blocking."""
 
 import contextlib
+import fcntl
 import os
+import secrets
+import socket
+import threading
 from typing import IO
 
 _CHUNK_BYTES = 64 * 1024
@@ -9,20 +13,20 @@ _DRAIN_READS = 64
 
 
 class StreamReader:
-    """Reads what is available on a pipe and passes it to `keep`."""
+    """A pipe that is read as data arrives; `keep` gets the data."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
-        self.fd = _unblocked(pipe)
-        self.kept = bytearray()
-        self.seen = 0
+        self.fd = _unblock(pipe)
+        self.data = bytearray()
+        self.total_bytes = 0
 
     def read(self) -> int | None:
-        """Number of bytes read; 0 at the end of the stream, None if there is nothing yet."""
+        """Return the number of bytes read; 0 at the end of the stream, None if there is nothing yet."""
         try:
             data = os.read(self.fd, _CHUNK_BYTES)
         except BlockingIOError:
             return None
-        self.seen += len(data)
+        self.total_bytes += len(data)
         self.keep(data)
         return len(data)
 
@@ -30,54 +34,54 @@ class StreamReader:
         raise NotImplementedError
 
     def drain(self) -> None:
-        """Read what is left in the pipe; bounded, because outside a box a surviving process could write forever."""
+        """Read the rest of the pipe; bounded, because outside a box a surviving process could write forever."""
         for _ in range(_DRAIN_READS):
             if not self.read():
                 return
 
 
 class Head(StreamReader):
-    """Keeps the beginning, and copies it to a file as it arrives."""
+    """The beginning of a pipe's data, copied to a file as it arrives."""
 
     def __init__(self, pipe: IO[bytes] | None, limit: int, copy: IO[bytes] | None) -> None:
         super().__init__(pipe)
         self._limit, self._copy = limit, copy
 
     def keep(self, data: bytes) -> None:
-        fresh = data[: max(0, self._limit - len(self.kept))]
-        self.kept += fresh
+        fresh = data[: max(0, self._limit - len(self.data))]
+        self.data += fresh
         if self._copy is not None and fresh:
             self._copy.write(fresh)
 
 
 class Tail(StreamReader):
-    """Keeps the end."""
+    """The end of a pipe's data."""
 
     def __init__(self, pipe: IO[bytes] | None, limit: int) -> None:
         super().__init__(pipe)
         self._limit = limit
 
     def keep(self, data: bytes) -> None:
-        self.kept += data
-        del self.kept[: -self._limit]
+        self.data += data
+        del self.data[: -self._limit]
 
 
 class Feed:
-    """Writes to a command's stdin as fast as it reads, then closes it."""
+    """The data for a command's stdin, written as fast as the command reads; the pipe is closed afterwards."""
 
     def __init__(self, pipe: IO[bytes] | None, data: bytes) -> None:
-        self.fd = _unblocked(pipe)
-        self._pipe, self._left = pipe, memoryview(data)
+        self.fd = _unblock(pipe)
+        self._pipe, self._unsent = pipe, memoryview(data)
 
     def write(self) -> bool:
-        """Whether there is more to write. If the reader has gone away, there is not."""
+        """Write more. Return whether there is still more; False too if the reader has gone away."""
         try:
-            self._left = self._left[os.write(self.fd, self._left[:_CHUNK_BYTES]) :]
+            self._unsent = self._unsent[os.write(self.fd, self._unsent[:_CHUNK_BYTES]) :]
         except BlockingIOError:
             return True
         except BrokenPipeError:
             return False
-        return len(self._left) > 0
+        return len(self._unsent) > 0
 
     def say(self, word: bytes) -> None:
         """Write a few bytes before the data."""
@@ -89,8 +93,49 @@ class Feed:
             self._pipe.close()
 
 
-def _unblocked(pipe: IO[bytes] | None) -> int:
+def _unblock(pipe: IO[bytes] | None) -> int:
     if pipe is None:
         raise ValueError("the child was started without its pipes")
     os.set_blocking(pipe.fileno(), False)
     return pipe.fileno()
+
+
+MOST_BYTES = 64_000_000
+_LOWEST, _NUMBERS = 300, 500
+"""Range of the descriptor. node closes lower ones in the programs it starts, so they would not pass through `npx`."""
+_RECEIVE_BYTES = 1 << 16
+_END_S = 10.0
+
+
+class ResultStream:
+    """The stream on which a command in a box reports results: what has arrived here cannot be changed there.
+
+    `box_fd` is passed to the command; the starter of the command closes it here.
+    """
+
+    def __init__(self, key: str) -> None:
+        """`key`: the first line that the reporter reads from the stream; it is in no argument and no file."""
+        self._host_end, box_end = socket.socketpair()
+        self._host_end.sendall(key.encode() + b"\n")
+        with box_end:
+            self.box_fd = fcntl.fcntl(box_end, fcntl.F_DUPFD_CLOEXEC, _LOWEST + secrets.randbelow(_NUMBERS))
+        self._kept = bytearray()
+        self._reader = threading.Thread(target=self._read, name="reknit-results", daemon=True)
+
+    def listen(self) -> None:
+        self._reader.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(ConnectionResetError):  # the command ended without reading the key
+            while data := self._host_end.recv(_RECEIVE_BYTES):
+                self._kept += data[: MOST_BYTES - len(self._kept)]
+
+    def read_results(self) -> bytes:
+        """To be asked when the command has ended. Outside a sandbox, a process of it may still hold the other end."""
+        with contextlib.suppress(OSError):
+            self._host_end.shutdown(socket.SHUT_RDWR)
+        self._reader.join(_END_S)
+        return bytes(self._kept)
+
+    def close(self) -> None:
+        self._host_end.close()

@@ -1,4 +1,4 @@
-"""The services of one box: the command that starts them inside, and what it reported to the outside."""
+"""The services of one box: the command that starts them inside, and their report to the outside."""
 
 import importlib.resources
 import json
@@ -8,15 +8,15 @@ from dataclasses import asdict
 from typing import Literal
 
 from reknit.core.services.failure import LOG_CHARS, ServiceFailure
-from reknit.core.services.service import Service, start_of
+from reknit.core.services.service import Service, plan_start
 
 FOLDER = "/tmp/services"  # noqa: S108 - in the box
-"""Logs, and the private folders of servers."""
+"""Folder of logs and of the private folders of servers."""
 _MESSAGE_BYTES = 1 << 17
 
 
 class ServiceChannel:
-    """`box_fd` is passed into the box; the caller that starts the box closes it here."""
+    """The connection to the starter in the box. `box_fd` is passed into it; the starter of the box closes it here."""
 
     def __init__(self, services: Sequence[Service], *, needed: bool) -> None:
         self._services, self._needed = services, needed
@@ -24,26 +24,26 @@ class ServiceChannel:
         self.box_fd = box_end.detach()
 
     def command(self, python: str) -> tuple[str, ...]:
-        """Goes before the command in the box."""
-        starts = [asdict(start_of(service)) for service in self._services]
+        """Return the words before the command in the box."""
+        starts = [asdict(plan_start(service)) for service in self._services]
         plan = json.dumps({"needed": self._needed, "folder": FOLDER, "services": starts})
         source = importlib.resources.files("reknit.adapters.box.services").joinpath("starter.py").read_text("utf-8")
         return (python, "-I", "-S", "-c", source, str(self.box_fd), plan)
 
     def outcome(self) -> Literal["ready", "unknown"] | ServiceFailure:
-        """To be read when the box has ended. Without a message, the box itself has failed, or what starts services."""
+        """Return the outcome when the box has ended. Without a message, the box or the starter itself has failed."""
         self._host_end.settimeout(0)
         try:
-            said = json.loads(self._received())
+            message = json.loads(self._read_message())
         except (OSError, ValueError):
             return "unknown"
-        match said:
+        match message:
             case {"number": int(number), "exit_code": int() | None as code, "log": str(log)}:
                 if 0 <= number < len(self._services):
                     return ServiceFailure(self._services[number], code, log[-LOG_CHARS:].strip())
-        return "ready" if said == {} else "unknown"
+        return "ready" if message == {} else "unknown"
 
-    def _received(self) -> bytes:
+    def _read_message(self) -> bytes:
         parts = []
         while part := self._host_end.recv(_MESSAGE_BYTES):
             parts.append(part)

@@ -1,4 +1,4 @@
-"""Runs INSIDE a box, on its own: starts services, waits until they are ready, then becomes the command.
+"""Start services INSIDE a box, without reknit, wait until they are ready, then become the command.
 
 A process of its own keeps the services and their logs. It is no child of the command, which sees only its own children
 and ends with its own exit code; everything else in the box ends with it. What happened is sent out of the box through a
@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 NOT_READY = 96
-"""Exit code if the command was not started; for people only: the message through the socket decides."""
+"""Exit code if the command was not started; only for people: the message through the socket decides."""
 LOG_BYTES, TAIL_BYTES = 1 << 20, 8000
 POLL_S, TRY_S = 0.05, 5.0
 TAKEN_S = 2.0
-"""How long a service is given to find out that its port was taken before it was started."""
+"""Time for a service to notice that its port was taken before it was started, in seconds."""
 
 
 class Log:
@@ -33,17 +33,17 @@ class Log:
         self._reader.start()
 
     def _read(self) -> None:
-        left = LOG_BYTES
+        remaining = LOG_BYTES
         with Path(self._place).open("wb", buffering=0) as file:
             while data := os.read(self._fd, 65536):  # whatever happens: a service whose output nobody reads stops
                 self.tail = (self.tail + data)[-TAIL_BYTES:]
                 try:
-                    left -= file.write(data[:left]) or 0
+                    remaining -= file.write(data[:remaining]) or 0
                 except OSError:
-                    left = 0  # its disk is full
+                    remaining = 0  # its disk is full
 
-    def settled(self) -> str:
-        """After the service ended: all that it printed may still be in the pipe."""
+    def final_tail(self) -> str:
+        """Return the end of the output after the service ended: all that it printed may still be in the pipe."""
         self._reader.join(1.0)
         return self.tail.decode("utf-8", "replace")
 
@@ -53,7 +53,7 @@ class Log:
 
 
 def start(script: str, out: int) -> int:
-    """Its process id. In a session of its own, without input, and with nothing of ours open."""
+    """Start a script and return its process id. It has its own session, no input, and none of our open files."""
     null = os.open(os.devnull, os.O_RDWR)
     actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
     try:
@@ -63,13 +63,13 @@ def start(script: str, out: int) -> int:
 
 
 def exit_code(pid: int) -> int | None:
-    """None while it runs."""
+    """Return the exit code; None while the process runs."""
     ended, status = os.waitpid(pid, os.WNOHANG)
     return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def answers(ready: Any, until: float) -> bool:
-    """Whether something listens on this port, or this command ends with 0."""
+    """Return whether something listens on this port, or this command ends with 0."""
     if isinstance(ready, int):
         return any(_accepts(host, ready) for host in ("127.0.0.1", "::1"))
     null = os.open(os.devnull, os.O_WRONLY)
@@ -92,19 +92,21 @@ def _accepts(host: str, port: int) -> bool:
         return False
 
 
-def wait_for(service: dict[str, Any], log: Log, pid: int, *, is_taken: bool) -> dict[str, Any] | None:
-    """None: it is ready. A service that ends with 0 may have left a daemon behind, so it is waited for.
+def wait_for(service: dict[str, Any], log: Log, pid: int, *, was_answering: bool) -> dict[str, Any] | None:
+    """Wait until the service is ready (None) or return its failure.
 
-    `is_taken`: its port answered before it was started, so an answer says nothing about it.
+    A service that ends with 0 may have left a daemon behind, so it is waited for.
+
+    `was_answering`: its port answered before it was started, so an answer says nothing about it.
     """
     until, code, is_ready = time.monotonic() + service["ready_s"], None, not service["ready"]
-    earliest = time.monotonic() + (TAKEN_S if is_taken else 0.0)
+    earliest = time.monotonic() + (TAKEN_S if was_answering else 0.0)
     while True:
         is_ready = is_ready or answers(service["ready"], until)
         time.sleep(POLL_S)  # also if it answers: a port is open before the program fails on its next line
         code = exit_code(pid) if code is None else code
         if code:
-            return {"exit_code": code, "log": log.settled()}
+            return {"exit_code": code, "log": log.final_tail()}
         if is_ready and time.monotonic() >= earliest:
             return None
         if time.monotonic() >= until:
@@ -112,7 +114,7 @@ def wait_for(service: dict[str, Any], log: Log, pid: int, *, is_taken: bool) -> 
 
 
 def start_services(plan: dict[str, Any]) -> dict[str, Any]:
-    """`{}` if all are ready; otherwise which is not, and why. What needs no services starts as many as it can."""
+    """Return `{}` if all are ready, or the first failure. If the command needs none, start as many as possible."""
     failure: dict[str, Any] = {}
     for number, service in enumerate(plan["services"]):
         read, write = os.pipe()
@@ -122,10 +124,10 @@ def start_services(plan: dict[str, Any]) -> dict[str, Any]:
         if service["is_private"]:
             Path(place).mkdir(exist_ok=True)
             script = f"cd {place}\n{script}"
-        is_taken = isinstance(service["ready"], int) and answers(service["ready"], 0.0)
+        was_answering = isinstance(service["ready"], int) and answers(service["ready"], 0.0)
         pid = start(script, write)
         os.close(write)
-        problem = wait_for(service, log, pid, is_taken=is_taken)
+        problem = wait_for(service, log, pid, was_answering=was_answering)
         if problem:
             log.add("this service did not become ready")
             failure = failure or {"number": number, **problem}
@@ -135,7 +137,7 @@ def start_services(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def keep_services(plan: dict[str, Any], answer: int) -> None:
-    """In a process of its own; it lives as long as the box."""
+    """Keep the services in a process of its own, which lives as long as the box."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -147,8 +149,8 @@ def keep_services(plan: dict[str, Any], answer: int) -> None:
         signal.pause()
 
 
-def asked(plan: dict[str, Any], channel: int) -> bytes:
-    """The answer of the process that keeps the services; empty if it died."""
+def start_keeper(plan: dict[str, Any], channel: int) -> bytes:
+    """Return the answer of the process that keeps the services; empty if it died."""
     read, write = os.pipe()
     middle = os.fork()
     if middle == 0:
@@ -164,8 +166,9 @@ def asked(plan: dict[str, Any], channel: int) -> bytes:
 
 
 def main() -> None:
+    """Start the services, report the result, and become the command."""
     channel, plan, command = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
-    answer = asked(plan, channel)
+    answer = start_keeper(plan, channel)
     with socket.socket(fileno=channel) as out:
         out.sendall(answer)
     if answer != b"{}" and plan["needed"]:

@@ -1,4 +1,4 @@
-"""Runs git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
+"""Run git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.adapters.files.free_space import says_no_space
+from reknit.adapters.files.folders import says_no_space
 from reknit.adapters.process import Completed
-from reknit.core.errors import DiskFull, InternalError, ToolMissing
+from reknit.core.errors import DiskFullError, InternalError, ToolMissingError
 
 IDENTITY = ("reknit", "reknit@localhost")
 LONG_S = 600.0
-"""For calls that copy a whole history or tree."""
+"""Timeout in seconds for calls that copy a whole history or tree."""
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -29,7 +29,7 @@ _SETTINGS = (
     "maintenance.auto=false",
 )
 _LASTING = re.compile(r"(?:refs/reknit/base/)?[0-9a-f]{40}")
-"""A full id, or the ref that marks a commit as complete here: neither ever moves."""
+"""Matches a full id, or the ref that marks a commit as complete here: neither ever moves."""
 FLAGS = ("--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)))
 
 COMMON_ENVIRONMENT = {
@@ -56,19 +56,20 @@ _TRUSTED_ENVIRONMENT = {
 
 
 def git_program() -> str:
-    found = process.find_program("git")
-    if not found:
-        raise ToolMissing("git-missing", "git is not on PATH", help="install git 2.39 or newer")
-    return found
+    """Return the path of git."""
+    program = process.find_program("git")
+    if not program:
+        raise ToolMissingError("git-missing", "git is not on PATH", help="install git 2.39 or newer")
+    return program
 
 
-class UnknownRevision(InternalError):
+class UnknownRevisionError(InternalError):
     """The commit or tree is not in this gitdir."""
 
 
 @dataclass(frozen=True)
 class Git:
-    """git on exactly this gitdir, whatever surrounds it."""
+    """Runs git on exactly this gitdir, whatever surrounds it."""
 
     gitdir: str
 
@@ -79,53 +80,54 @@ class Git:
         path = f"{Path(program).parent}:/usr/bin:/bin"
         places = {"PATH": path, "GIT_DIR": self.gitdir, **(env or {})}
         cwd = places.get("GIT_WORK_TREE", self.gitdir)
-        done = process.run(
+        completed = process.run(
             [program, *FLAGS, *args], env=_TRUSTED_ENVIRONMENT | places, cwd=cwd, stdin=stdin, timeout_s=timeout_s
         )
-        if done.exit_code != 0 and says_no_space(done.stderr):
-            raise DiskFull(cwd)
-        return done
+        if completed.exit_code != 0 and says_no_space(completed.stderr):
+            raise DiskFullError(cwd)
+        return completed
 
     def out(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout_s: float = 60.0
     ) -> bytes:
-        """The output of a command that has no reason to fail."""
-        done = self.run(*args, stdin=stdin, env=env, timeout_s=timeout_s)
-        if done.exit_code != 0:
-            raise InternalError("git-failed", f"git {args[0]} failed in {self.gitdir!r}: {last_words(done)}")
-        return done.stdout
+        """Return the output of a command that has no reason to fail."""
+        completed = self.run(*args, stdin=stdin, env=env, timeout_s=timeout_s)
+        if completed.exit_code != 0:
+            raise InternalError("git-failed", f"git {args[0]} failed in {self.gitdir!r}: {last_words(completed)}")
+        return completed.stdout
 
     def line(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         return self.out(*args, stdin=stdin, env=env).decode().strip()
 
     def object_id(self, rev: str, kind: str) -> str:
-        """The id of the object of that `kind` (commit, tree) that `rev` names, or "". Only for gitdirs of ours."""
+        """Return the id of the object of that `kind` (commit, tree) that `rev` names, or "". Only for our gitdirs."""
         try:
-            return self.known(rev, kind)
-        except UnknownRevision:
+            return self.resolve_id(rev, kind)
+        except UnknownRevisionError:
             return ""
 
-    def known(self, rev: str, kind: str) -> str:
-        return _lasting_id(self, rev, kind) if _LASTING.fullmatch(rev) else _id_now(self, rev, kind)
+    def resolve_id(self, rev: str, kind: str) -> str:
+        return _read_lasting_id(self, rev, kind) if _LASTING.fullmatch(rev) else _read_id(self, rev, kind)
 
 
-def _id_now(git: Git, rev: str, kind: str) -> str:
-    asked = git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
-    if asked.exit_code != 0:
-        raise UnknownRevision("unknown-revision", f"{rev!r} names no {kind} in {git.gitdir!r}")
-    return asked.stdout.decode().strip()
+def _read_id(git: Git, rev: str, kind: str) -> str:
+    completed = git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
+    if completed.exit_code != 0:
+        raise UnknownRevisionError("unknown-revision", f"{rev!r} names no {kind} in {git.gitdir!r}")
+    return completed.stdout.decode().strip()
 
 
 @lru_cache(maxsize=10_000)
-def _lasting_id(git: Git, rev: str, kind: str) -> str:
-    """Cached for objects that are here: nothing is ever garbage-collected from a gitdir of ours."""
-    return _id_now(git, rev, kind)
+def _read_lasting_id(git: Git, rev: str, kind: str) -> str:
+    """Return the id. It is cached, because nothing is ever garbage-collected from a gitdir of ours."""
+    return _read_id(git, rev, kind)
 
 
 def forget_ids() -> None:
-    """For a gitdir that is created where another one was."""
-    _lasting_id.cache_clear()
+    """Clear the cache for a gitdir that is created where another one was."""
+    _read_lasting_id.cache_clear()
 
 
-def last_words(done: Completed) -> str:
-    return done.stderr.decode("utf-8", "replace").strip()[-2000:] or f"exit code {done.exit_code}"
+def last_words(completed: Completed) -> str:
+    """Return the end of a failed command's error output, or its exit code."""
+    return completed.stderr.decode("utf-8", "replace").strip()[-2000:] or f"exit code {completed.exit_code}"

@@ -1,50 +1,55 @@
-"""Writes a commit from given contents, without a working tree: only the named paths can get in."""
+"""Create the trusted gitdir, and write commits there without a working tree: only the named paths can get in."""
 
+import contextlib
+import fcntl
 import hashlib
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reknit.adapters.files.folders import temporary_folder
-from reknit.adapters.git.plumbing.command import Git
-from reknit.adapters.git.plumbing.names import is_git_name
-from reknit.adapters.git.plumbing.objects import ABSENT, TreeEntry, differences
+from reknit.adapters.files.folders import discard, temporary_folder
+from reknit.adapters.git.plumbing.command import Git, forget_ids
+from reknit.adapters.git.plumbing.objects import ABSENT, TreeEntry, differences, is_git_name
 from reknit.core.errors import InternalError
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, Change, FileChange
 
 
 @dataclass(frozen=True)
 class Edit:
+    """The new state of one path in a commit."""
+
     path: bytes
     entry: TreeEntry
-    """`ABSENT`: the path is removed."""
+    """New entry; `ABSENT` removes the path."""
     content: bytes = b""
 
 
 def blob_id(content: bytes) -> str:
-    """The id git gives a file with this content, if no filter applies."""
+    """Return the id that git gives a file with this content, if no filter applies."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at: float) -> str:
-    """Same input, same commit id."""
+    """Write a commit. Same input, same commit id."""
     _write_blobs(git, edits)
     removed = [edit for edit in edits if edit.entry == ABSENT]
-    kept = [edit for edit in edits if edit.entry != ABSENT]
+    additions = [edit for edit in edits if edit.entry != ABSENT]
     # Removals first: a file that became a folder must be gone before the paths below it are added.
-    lines = b"".join(b"%06o %s\t%s\0" % (e.entry.mode, e.entry.sha.encode(), e.path) for e in [*removed, *kept])
+    lines = b"".join(b"%06o %s\t%s\0" % (e.entry.mode, e.entry.sha.encode(), e.path) for e in [*removed, *additions])
     with temporary_folder("index-", git.gitdir) as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
-        git.out("read-tree", git.known(base, "tree"), env=index)
+        git.out("read-tree", git.resolve_id(base, "tree"), env=index)
         git.out("update-index", "-z", "--index-info", stdin=lines, env=index)
         tree = git.line("write-tree", env=index)
     return commit_tree(git, tree, base, message.encode("utf-8", "replace"), at=at)
 
 
 def commit_tree(git: Git, tree: str, parent: str, message: bytes, *, at: float) -> str:
+    """Commit a tree on top of one parent."""
     when = f"@{int(at)} +0000"
     dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-    return git.line("commit-tree", tree, "-p", git.known(parent, "commit"), stdin=message, env=dates)
+    return git.line("commit-tree", tree, "-p", git.resolve_id(parent, "commit"), stdin=message, env=dates)
 
 
 def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:
@@ -54,32 +59,33 @@ def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:
 
 
 def commit_change(git: Git, base: str, change: Change, message: str, *, at: float) -> str:
-    """Commits exactly this change or nothing. The gate refused bad changes before; this is the last line of defence."""
+    """Commit exactly this change or nothing. The gate refused bad changes before; this is the last line of defence."""
     if change.unsafe or not change.files:
         raise InternalError("not-committable", f"a change with {change.unsafe or 'no files'} is never committed")
-    edits = [_edit(file) for file in change.files]
+    edits = [_make_edit(file) for file in change.files]
     commit = write_commit(git, base, edits, message, at=at)
-    got = {(one.path, one.before, one.after) for one in differences(git, base, commit)}
-    asked = {(e.path, _before(file), e.entry) for e, file in zip(edits, change.files, strict=True)}
-    if got != asked:
-        paths = sorted({path.decode("utf-8", "replace") for path, _, _ in got ^ asked})
+    actual = {(one.path, one.before, one.after) for one in differences(git, base, commit)}
+    expected = {(e.path, _entry_before(file), e.entry) for e, file in zip(edits, change.files, strict=True)}
+    if actual != expected:
+        paths = sorted({path.decode("utf-8", "replace") for path, _, _ in actual ^ expected})
         raise InternalError("commit-differs", f"the commit differs from the change, see {paths[:10]}")
     return commit
 
 
 def commit_texts(git: Git, base: str, files: Mapping[str, str | None], *, at: float) -> str:
+    """Commit these texts (None: removed), to run tests on them."""
     edits = []
     for path, text in files.items():
         content = text.encode("utf-8", "surrogateescape") if text is not None else None
-        edits.append(_edit(FileChange(path, None, content, mode_after=REGULAR)))
+        edits.append(_make_edit(FileChange(path, None, content, mode_after=REGULAR)))
     return write_commit(git, base, edits, "for a run of tests\n", at=at)
 
 
-def _before(file: FileChange) -> TreeEntry:
+def _entry_before(file: FileChange) -> TreeEntry:
     return ABSENT if file.before is None else TreeEntry(file.mode_before, blob_id(file.before))
 
 
-def _edit(file: FileChange) -> Edit:
+def _make_edit(file: FileChange) -> Edit:
     parts = file.path.split("/")
     if any(part in ("", ".", "..") or is_git_name(part) for part in parts) or "\0" in file.path:
         raise InternalError("unsafe-path", f"{file.path!r} is not a path that reknit commits")
@@ -91,3 +97,49 @@ def _edit(file: FileChange) -> Edit:
     if file.mode_after not in (REGULAR, EXECUTABLE):
         raise InternalError("unsafe-path", f"{file.path!r} has mode {file.mode_after:o}, which reknit never commits")
     return Edit(path, TreeEntry(file.mode_after, blob_id(file.after)), file.after)
+
+
+ATTRIBUTES = "* !filter !diff !merge !ident !working-tree-encoding -text\n"
+"""Attributes that override all other ones. Not `-diff`: that marks every file binary and empties the diffs."""
+
+
+def make_gitdir(gitdir: Path) -> None:
+    """Create a gitdir. Idempotent; if it is killed, it leaves nothing that looks finished."""
+    gitdir.parent.mkdir(parents=True, exist_ok=True)
+    with lock_folder(gitdir.parent):
+        if not gitdir.exists():
+            _create(gitdir)
+    attributes = gitdir / "info" / "attributes"
+    if attributes.read_text() != ATTRIBUTES:
+        replace_file(attributes, ATTRIBUTES)
+
+
+def _create(gitdir: Path) -> None:
+    unfinished = gitdir.with_name(f".{gitdir.name}.unfinished")
+    discard(unfinished)
+    unfinished.mkdir(mode=0o700)
+    Git(str(unfinished)).out(
+        "init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"
+    )
+    (unfinished / "info").mkdir(exist_ok=True)
+    (unfinished / "info" / "attributes").write_text(ATTRIBUTES)
+    forget_ids()
+    unfinished.rename(gitdir)
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace a file by a rename."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_text(text)
+    fresh.replace(path)
+
+
+@contextlib.contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Let one process at a time into the folder; the kernel drops the lock of a dead one."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

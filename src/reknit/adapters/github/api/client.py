@@ -24,14 +24,16 @@ _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _LONGEST_TAIL_S = 60.0
 _VERSION = "2022-11-28"
 _TRUSTED = httpx.create_ssl_context()
-"""Shared by all clients: loading the CA certificates takes 30 ms."""
+"""TLS settings shared by all clients: loading the CA certificates takes 30 ms."""
 
 
 @dataclass(frozen=True)
 class ApiResponse:
+    """One answer of GitHub, unparsed."""
+
     status: int
     headers: Mapping[str, str]
-    """Case-insensitive."""
+    """Headers with case-insensitive names."""
     body: bytes
 
 
@@ -57,45 +59,45 @@ class Client:
         self.close = weakref.finalize(self, self._opened.run, self._github.__exit__)
 
     def send(self, method: str, url: str, headers: Mapping[str, str], json: object = None) -> ApiResponse:
-        what = f"{method} {_shown(url)}"
+        request = f"{method} {_without_query(url)}"
         try:
             answer = self._request(method, url, headers, json=json)
         except RequestFailed as problem:
-            raise failures.ApiRefusal(problem.response.status_code, _failure(problem, what)) from None
+            raise failures.ApiRefusalError(problem.response.status_code, _to_failure(problem, request)) from None
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
-            raise ForgeError(_failure(problem, what)) from None
+            raise ForgeError(_to_failure(problem, request)) from None
         return ApiResponse(answer.status_code, answer.headers, answer.content)
 
     def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
-        """The last `most` bytes of a response that may be far larger."""
-        kept, ends_at = bytearray(), time.monotonic() + _LONGEST_TAIL_S
+        """Return the last `most` bytes of a response that may be far larger."""
+        end, ends_at = bytearray(), time.monotonic() + _LONGEST_TAIL_S
         try:
             for part in self._request("GET", url, headers, stream=True).iter_bytes():
-                kept += part
-                if len(kept) > 2 * most:
-                    del kept[:-most]
+                end += part
+                if len(end) > 2 * most:
+                    del end[:-most]
                 if time.monotonic() > ends_at:
                     break  # a slow stream may never end; return what has arrived by now
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
-            raise ForgeError(_failure(problem, f"GET {_shown(url)}")) from None
-        return bytes(kept[-most:])
+            raise ForgeError(_to_failure(problem, f"GET {_without_query(url)}")) from None
+        return bytes(end[-most:])
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], json: object = None, *, stream: bool = False
     ) -> Response[Any]:
         def ask() -> Response[Any]:
-            given = {"X-GitHub-Api-Version": _VERSION, **headers}
-            return self._github.request(method, url, headers=given, json=json, stream=stream)
+            all_headers = {"X-GitHub-Api-Version": _VERSION, **headers}
+            return self._github.request(method, url, headers=all_headers, json=json, stream=stream)
 
         return self._opened.copy().run(ask)
 
 
-def _failure(problem: Exception, what: str) -> ForgeFailure:
+def _to_failure(problem: Exception, request: str) -> ForgeFailure:
     if isinstance(problem, RequestFailed):
         answer, now = problem.response, time.time()
         with contextlib.suppress(httpx.HTTPError):  # the body may not match its headers
-            return failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
-        return failures.of_answer(answer.status_code, answer.headers, "", what=what, now=now)
+            return failures.read_failure(answer.status_code, answer.headers, answer.text, request=request, now=now)
+        return failures.read_failure(answer.status_code, answer.headers, "", request=request, now=now)
     if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
         # the only RuntimeError is githubkit's, if it lacks the library to sign with
         why = (
@@ -103,10 +105,10 @@ def _failure(problem: Exception, what: str) -> ForgeFailure:
             if isinstance(problem.exc, RuntimeError)
             else "its private key cannot be used"
         )
-        return ForgeFailure("login", f"{what}: signing as the App: {why}")
+        return ForgeFailure("login", f"{request}: signing as the App: {why}")
     cause = problem.exc if isinstance(problem, RequestError) else problem
-    return ForgeFailure("unreachable", f"{what}: {type(cause).__name__}")
+    return ForgeFailure("unreachable", f"{request}: {type(cause).__name__}")
 
 
-def _shown(url: str) -> str:
+def _without_query(url: str) -> str:
     return url.partition("?")[0]

@@ -1,4 +1,4 @@
-"""Translates GitHub's errors into the few kinds of `ForgeFailure`."""
+"""Translate GitHub's errors into the few kinds of `ForgeFailure`."""
 
 import contextlib
 import email.utils
@@ -9,13 +9,13 @@ from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.text.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
-"""GitHub asks clients to wait at least a minute if it names no time."""
+"""Wait in seconds if GitHub names no time: it asks clients to wait at least a minute."""
 _LONGEST_DETAIL = 300
 _MOST_DIGITS = 12
-"""In a timestamp; a longer number is not a real time."""
+"""Maximum length of a timestamp; a longer number is not a real time."""
 
 
-class ApiRefusal(ForgeError):
+class ApiRefusalError(ForgeError):
     """An error answer from GitHub itself; its status distinguishes cases that share one kind of `ForgeFailure`."""
 
     def __init__(self, status: int, failure: ForgeFailure) -> None:
@@ -23,14 +23,14 @@ class ApiRefusal(ForgeError):
         self.status = status
 
 
-def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> ForgeFailure:
-    """`headers` must be case-insensitive; `what` names the request."""
-    message = _message(body)
-    detail = redact(f"{what}: {status} {message}"[:_LONGEST_DETAIL])
+def read_failure(status: int, headers: Mapping[str, str], body: str, *, request: str, now: float) -> ForgeFailure:
+    """Translate an error answer. `headers` must be case-insensitive; `request` names the request."""
+    message = _read_message(body)
+    detail = redact(f"{request}: {status} {message}"[:_LONGEST_DETAIL])
     if is_limit(status, headers, message):
-        return ForgeFailure("limited", detail, _until(headers, now))
+        return ForgeFailure("limited", detail, _find_retry_time(headers, now))
     if status >= 500 or status == 408:
-        return ForgeFailure("unreachable", detail, _until(headers, now) if "retry-after" in headers else None)
+        return ForgeFailure("unreachable", detail, _find_retry_time(headers, now) if "retry-after" in headers else None)
     if status == 401:
         return ForgeFailure("login", detail)
     if status in (404, 410):
@@ -38,12 +38,14 @@ def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, 
     return ForgeFailure("forbidden", detail)
 
 
-def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, what: str, now: float) -> ForgeFailure:
-    """`errors`: (type, message) of each; GitHub sends them with status 200."""
-    kinds = {kind for kind, _message in errors}
-    detail = redact(f"{what}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
+def read_graphql_failure(
+    errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, request: str, now: float
+) -> ForgeFailure:
+    """Translate the errors of a GraphQL answer with status 200. `errors`: (type, message) of each."""
+    kinds = {kind for kind, _read_message in errors}
+    detail = redact(f"{request}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
     if kinds & {"RATE_LIMIT", "RATE_LIMITED"}:
-        return ForgeFailure("limited", detail, _until(headers, now))
+        return ForgeFailure("limited", detail, _find_retry_time(headers, now))
     if "NOT_FOUND" in kinds:
         return ForgeFailure("missing", detail)
     if kinds & {"FORBIDDEN", "INSUFFICIENT_SCOPES", "UNPROCESSABLE"}:
@@ -52,13 +54,14 @@ def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *,
 
 
 def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
+    """Return whether the answer means a rate limit."""
     if status not in (403, 429):
         return False
-    is_named = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
-    return is_named or status == 429 or "rate limit" in message.lower()
+    has_limit_headers = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
+    return has_limit_headers or status == 429 or "rate limit" in message.lower()
 
 
-def _until(headers: Mapping[str, str], now: float) -> float:
+def _find_retry_time(headers: Mapping[str, str], now: float) -> float:
     after = headers.get("retry-after", "")
     if after.isdecimal():
         return now + float(after[:_MOST_DIGITS])
@@ -70,7 +73,7 @@ def _until(headers: Mapping[str, str], now: float) -> float:
     return now + _NO_TIME_GIVEN_S
 
 
-def _message(body: str) -> str:
+def _read_message(body: str) -> str:
     try:
         read = json.loads(body)
     except ValueError:

@@ -12,29 +12,41 @@ Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class Problem(Read):
+    """One error in a GraphQL answer."""
+
     type: str | None = None
     message: str = ""
 
 
 class Problems(Read):
+    """The errors of a GraphQL answer, which has status 200 even then."""
+
     errors: tuple[Problem, ...] = ()
 
 
 class Data(Read, Generic[T]):
+    """The envelope around every GraphQL answer."""
+
     data: T
 
 
 class PageInfo(Read):
+    """Position of a page in a list."""
+
     has_next: bool = Field(alias="hasNextPage")
     end: str | None = Field(alias="endCursor")
 
 
 class Page(Read, Generic[T]):
+    """One page of a list."""
+
     info: PageInfo = Field(alias="pageInfo")
     nodes: tuple[T, ...]
 
 
 class Author(Read):
+    """Writer of a comment or review."""
+
     kind: str = Field(alias="__typename")
     login: str
 
@@ -44,7 +56,7 @@ class Author(Read):
 
     @property
     def rest_login(self) -> str:
-        """As REST and `viewer` spell it: GraphQL leaves out an App's `[bot]` suffix."""
+        """Login in the spelling of REST and `viewer`: GraphQL leaves out an App's `[bot]` suffix."""
         ending = "[bot]"
         return self.login.removesuffix(ending) + ending if self.is_bot else self.login
 
@@ -59,6 +71,8 @@ class ThreadComment(Read):
 
 
 class Thread(Read):
+    """Review thread on a line of the diff."""
+
     id: str
     is_resolved: bool = Field(alias="isResolved")
     is_outdated: bool = Field(default=False, alias="isOutdated")
@@ -68,6 +82,8 @@ class Thread(Read):
 
 
 class ReviewNode(Read):
+    """One submitted review."""
+
     id: str
     state: str
     author: Author | None
@@ -77,82 +93,110 @@ class ReviewNode(Read):
 
 
 class PullThreads(Read):
+    """Review threads of a pull request."""
+
     threads: Page[Thread] = Field(alias="reviewThreads")
 
 
 class PullReviews(Read):
+    """Reviews of a pull request."""
+
     reviews: Page[ReviewNode]
 
 
 class OfPull(Read, Generic[T]):
+    """Answer about one pull request; None if it does not exist."""
+
     pull: T | None = Field(alias="pullRequest")
 
 
 class Numbered(Read):
+    """Item of which only the number is requested."""
+
     number: int
 
 
 class Pulls(Read):
+    """Pull requests of a branch."""
+
     pulls: Page[Numbered] = Field(alias="pullRequests")
 
 
 class OfRepository(Read, Generic[T]):
+    """Answer about one repository; None if it does not exist."""
+
     repository: T | None
 
 
 class OfNode(Read, Generic[T]):
+    """Answer about the object with a given id; None if it does not exist."""
+
     node: T | None
 
 
 class ViewerLogin(Read):
+    """Login of the identity that asks."""
+
     login: str
 
 
 class Viewer(Read):
+    """Answer about the identity that asks."""
+
     viewer: ViewerLogin
 
 
 class Nodes(Read, Generic[T]):
-    """A list of which the rest is not asked for."""
+    """Start of a list; the rest is not requested."""
 
     nodes: tuple[T | None, ...]
 
 
 class Counted(Page[T | None], Generic[T]):
-    """None: one that this identity may not see."""
+    """Page with the list's total. None stands for an item that this identity may not see."""
 
     total: Count = Field(alias="totalCount")
 
 
 class LabelName(Read):
+    """Label of an issue or pull request."""
+
     name: str
 
 
 class OpenIssueNode(Read):
+    """Open issue in a list."""
+
     number: Count
     title: str
     labels: Nodes[LabelName] | None = None
 
 
 class Summary(Read):
-    """What all checks of a commit amount to."""
+    """Result of all checks of a commit together."""
 
     state: str
 
 
 class SummedCommit(Read, Generic[T]):
+    """Commit with a summary of its checks."""
+
     rollup: T | None = Field(alias="statusCheckRollup")
-    """None: it has no checks."""
+    """None if the commit has no checks."""
 
 
 class CommitOf(Read, Generic[T]):
+    """Link from a pull request to its commit."""
+
     commit: SummedCommit[T]
 
 
 class WithHead(Read, Generic[T]):
+    """Pull request with its head commit."""
+
     number: Count
     commits: Nodes[CommitOf[T]]
-    """The last one only."""
+    """Only the last commit."""
 
     @property
     def rollup(self) -> T | None:
@@ -160,6 +204,8 @@ class WithHead(Read, Generic[T]):
 
 
 class OpenPullNode(WithHead[Summary]):
+    """Open pull request in a list."""
+
     id: str
     title: str
     branch: str = Field(alias="headRefName")
@@ -172,29 +218,41 @@ class OpenPullNode(WithHead[Summary]):
 
 
 class OpenPage(Read):
+    """One page of open pull requests and issues."""
+
     pulls: Counted[OpenPullNode] = Field(alias="pullRequests")
     issues: Counted[OpenIssueNode]
 
 
 class WorkflowOf(Read):
+    """Workflow that started a run."""
+
     id: int | None = Field(alias="databaseId")
 
 
 class WorkflowRunOf(Read):
+    """Run of a workflow."""
+
     event: str
     workflow: WorkflowOf
 
 
 class AppOf(Read):
+    """App that created a check suite."""
+
     slug: str
 
 
 class SuiteOfRun(Read):
+    """Check suite of a check run."""
+
     app: AppOf | None = None
     run: WorkflowRunOf | None = Field(default=None, alias="workflowRun")
 
 
 class RunContext(Read):
+    """Check run in a summary."""
+
     kind: Literal["CheckRun"] = Field(alias="__typename")
     id: int | None = Field(alias="databaseId")
     name: str
@@ -205,6 +263,8 @@ class RunContext(Read):
 
 
 class StatusContextNode(Read):
+    """Commit status in a summary."""
+
     kind: Literal["StatusContext"] = Field(alias="__typename")
     context: str
     state: str
@@ -214,4 +274,6 @@ Context = Annotated[RunContext | StatusContextNode, Field(discriminator="kind")]
 
 
 class Contexts(Read):
+    """All checks behind a summary."""
+
     contexts: Page[Context | None]

@@ -1,39 +1,42 @@
-"""Who reknit is on GitHub: a user with a token, or an App installation whose token is fetched and renewed."""
+"""The identity of reknit on GitHub: a user with a token, or an App installation whose token is renewed."""
 
 import hashlib
 import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from reknit.adapters.github.api.credentials import AppInstallation, Credentials, UserToken, host_of
-from reknit.adapters.github.api.rest_models import InstallationToken, parsed
+from reknit.adapters.github.api.credentials import AppInstallation, Credentials, UserToken, parse_host
+from reknit.adapters.github.api.rest_models import InstallationToken, parse_answer
 
 if TYPE_CHECKING:
     from reknit.adapters.github.api.client import Client
 
 _RENEWED_BEFORE_S = 300.0
-"""A token passed to git must outlive the push."""
+"""Seconds before its end at which a token is renewed: a token passed to git must outlive the push."""
 
 
 class Identity(Protocol):
+    """The account that makes requests, and its token."""
+
     is_app: bool
 
     @property
     def account(self) -> str:
-        """Whose rate limit is used; reveals nothing about the token."""
+        """Account whose rate limit is used; it reveals nothing about the token."""
 
     def token(self) -> str: ...
 
     def renew(self, refused: str) -> bool:
-        """The server rejected that token; return whether there can be a new one."""
+        """Return whether there can be a new token, after the server rejected this one."""
 
     def may_write(self) -> bool | None:
-        """Whether it has permission to write code; None: that depends on the repository."""
+        """Return whether it has permission to write code; None if that depends on the repository."""
 
     def close(self) -> None: ...
 
 
-def identity_of(api: str, credentials: Credentials) -> Identity:
+def make_identity(api: str, credentials: Credentials) -> Identity:
+    """Return the identity for these credentials."""
     if isinstance(credentials, UserToken):
         return _Person(api, credentials)
     return _App(api, credentials)
@@ -44,7 +47,7 @@ class _Person:
 
     def __init__(self, api: str, credentials: UserToken) -> None:
         self._token = credentials.token
-        self.account = f"github:{host_of(api)}:{hashlib.sha256(self._token.encode()).hexdigest()[:12]}"
+        self.account = f"github:{parse_host(api)}:{hashlib.sha256(self._token.encode()).hexdigest()[:12]}"
 
     def token(self) -> str:
         return self._token
@@ -64,7 +67,7 @@ class _App:
 
     def __init__(self, api: str, credentials: AppInstallation) -> None:
         self._api, self._credentials = api, credentials
-        self.account = f"github:{host_of(api)}:installation-{credentials.installation}"
+        self.account = f"github:{parse_host(api)}:installation-{credentials.installation}"
         self._lock = threading.Lock()
         self._client: Client | None = None
         self._token, self._until, self._may_write = "", 0.0, False
@@ -72,7 +75,7 @@ class _App:
     def token(self) -> str:
         with self._lock:
             if not self._token or time.time() > self._until - _RENEWED_BEFORE_S:
-                self._exchange()
+                self._fetch_token()
             return self._token
 
     def renew(self, refused: str) -> bool:
@@ -89,12 +92,12 @@ class _App:
         if self._client is not None:
             self._client.close()
 
-    def _exchange(self) -> None:
+    def _fetch_token(self) -> None:
         from reknit.adapters.github.api.client import Client
 
         self._client = self._client or Client(self._api, self._credentials)
         path = f"/app/installations/{self._credentials.installation}/access_tokens"
         answer = self._client.send("POST", path, {})
-        given = parsed(InstallationToken, answer.body, path)
-        self._token, self._until = given.token, given.expires_at.timestamp()
-        self._may_write = given.permissions.contents == "write"
+        grant = parse_answer(InstallationToken, answer.body, path)
+        self._token, self._until = grant.token, grant.expires_at.timestamp()
+        self._may_write = grant.permissions.contents == "write"

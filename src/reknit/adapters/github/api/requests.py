@@ -4,16 +4,62 @@ import os
 import re
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from reknit.adapters.github.api import failures
-from reknit.adapters.github.api.etags import CachedResponse, CacheKey, EtagStore
 from reknit.adapters.github.api.graphql_models import Data, Problems
 from reknit.adapters.github.api.identity import Identity
-from reknit.adapters.github.api.rest_models import parsed
+from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.core.forge.values import ForgeError, ForgeFailure
+
+MOST = 256
+
+
+@dataclass(frozen=True)
+class CachedResponse:
+    """An answer with its ETag."""
+
+    etag: str
+    body: bytes
+    more: bool
+    """True if GitHub named a next page."""
+
+
+@dataclass(frozen=True)
+class CacheKey:
+    """Everything that the content of an answer depends on."""
+
+    url: str
+    """Address with the query."""
+    accept: str
+    account: str
+    """Account that asked: two identities may see different content at the same URL."""
+
+
+class EtagStore:
+    """GitHub's answers with their ETags, so that polling unchanged data is cheap. In memory and bounded."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._responses: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
+
+    def find(self, key: CacheKey) -> CachedResponse | None:
+        with self._lock:
+            if key in self._responses:
+                self._responses.move_to_end(key)
+            return self._responses.get(key)
+
+    def keep(self, key: CacheKey, answer: CachedResponse) -> None:
+        with self._lock:
+            self._responses[key] = answer
+            self._responses.move_to_end(key)
+            while len(self._responses) > self._most:
+                self._responses.popitem(last=False)
+
 
 if TYPE_CHECKING:
     from reknit.adapters.github.api.client import ApiResponse, Client
@@ -27,87 +73,89 @@ _MOST_PAGES = 10
 _NEXT = re.compile(r'<([^<>]*)>;[^,<>]*\brel="next"')
 
 _writing: dict[tuple[int, str], threading.RLock] = {}
-"""Keyed by pid as well: a forked child cannot trust a lock that a thread of its parent may hold."""
+"""Locks per identity, and per pid: a forked child cannot trust a lock that a thread of its parent may hold."""
 
 
 class GitHubApi:
+    """GitHub's API for one identity."""
+
     def __init__(self, api: str, identity: Identity) -> None:
         self._api, self.identity = api.rstrip("/"), identity
         self._etags, self._lock = EtagStore(), threading.Lock()
-        self._opened: Client | None = None
+        self._connected: Client | None = None
 
     def close(self) -> None:
         self.identity.close()
-        if self._opened is not None:
-            self._opened.close()
+        if self._connected is not None:
+            self._connected.close()
 
     def writing(self) -> threading.RLock:
-        """Held from the read to the write, so that two runs of one identity cannot both write."""
+        """Return the lock to hold from read to write, so that two runs of one identity cannot both write."""
         return _writing.setdefault((os.getpid(), self.identity.account), threading.RLock())
 
     def get(self, kind: type[T], path: str) -> T:
-        return parsed(kind, self.read(path).body, path)
+        return parse_answer(kind, self.read(path).body, path)
 
     def read(self, path: str) -> CachedResponse:
-        """One request; a cheap one if nothing has changed since the last time."""
-        asked = CacheKey(path, _JSON, self.identity.account)
-        old = self._etags.find(asked)
+        """Send one request; a cheap one if nothing has changed since the last time."""
+        key = CacheKey(path, _JSON, self.identity.account)
+        old = self._etags.find(key)
         answer = self._send("GET", path, {"If-None-Match": old.etag} if old else {})
         if old and answer.status == 304:
             return old
-        kept = CachedResponse(
+        response = CachedResponse(
             answer.headers.get("etag", ""), answer.body, 'rel="next"' in answer.headers.get("link", "")
         )
-        if kept.etag:
-            self._etags.keep(asked, kept)
-        return kept
+        if response.etag:
+            self._etags.keep(key, response)
+        return response
 
     def items(
         self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]
     ) -> Iterator[tuple[str, Sequence[Item]]]:
-        """(address, items) of each page. Raises rather than return part of a list that is too long to read in full."""
+        """Yield (address, items) of each page. Raise rather than return part of a list that is too long."""
         for number in range(1, _MOST_PAGES + 1):
             address = page(path, number)
-            kept = self.read(address)
-            picked = pick(parsed(kind, kept.body, path))
-            yield address, picked
+            response = self.read(address)
+            page_items = pick(parse_answer(kind, response.body, path))
+            yield address, page_items
             # A full page may have gained a successor without changing itself, and a 304 does not say so.
-            if not kept.more and len(picked) < _PAGE:
+            if not response.more and len(page_items) < _PAGE:
                 return
         raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
 
     def pages(self, kind: type[T], path: str, *, most: int) -> Iterator[T]:
-        """Each page, following GitHub's links to the next one; nothing is cached.
+        """Yield each page, following GitHub's links to the next one; nothing is cached.
 
-        Raises if there are more than `most` pages.
+        Raise if there are more than `most` pages.
         """
         place, _, query = path.partition("?")
         for _number in range(most):
             answer = self._send("GET", f"{place}?{query}", {})
-            yield parsed(kind, answer.body, place)
-            found = _NEXT.search(answer.headers.get("link", ""))
-            if found is None:
+            yield parse_answer(kind, answer.body, place)
+            next_link = _NEXT.search(answer.headers.get("link", ""))
+            if next_link is None:
                 return
-            query = urlsplit(found[1]).query  # only the query: the token must not be sent to another address
+            query = urlsplit(next_link[1]).query  # only the query: the token must not be sent to another address
         raise ForgeError(ForgeFailure("forbidden", f"GET {place}: more than {most} pages"))
 
     def write(self, kind: type[T], method: str, path: str, body: Mapping[str, object]) -> T:
-        return parsed(kind, self._send(method, path, {}, dict(body)).body, path)
+        return parse_answer(kind, self._send(method, path, {}, dict(body)).body, path)
 
     def order(self, path: str) -> None:
-        """A POST whose answer has no content."""
+        """Send a POST whose answer has no content."""
         self._send("POST", path, {})
 
     def tail(self, path: str, most: int) -> bytes:
-        return self._authorized(lambda headers: self._client().tail(path, headers, most))
+        return self._send_authorized(lambda headers: self._open_client().tail(path, headers, most))
 
     def graphql(self, kind: type[T], query: str, variables: Mapping[str, object]) -> T:
-        what = "graphql"
+        request = "graphql"
         answer = self._send("POST", self._graphql_address(), {}, {"query": query, "variables": dict(variables)})
-        if problems := parsed(Problems, answer.body, what).errors:
+        if problems := parse_answer(Problems, answer.body, request).errors:
             reasons = [(problem.type or "", problem.message) for problem in problems]
-            raise ForgeError(failures.of_graphql(reasons, answer.headers, what=what, now=time.time()))
-        return parsed(Data[kind], answer.body, what).data  # type: ignore[valid-type]
+            raise ForgeError(failures.read_graphql_failure(reasons, answer.headers, request=request, now=time.time()))
+        return parse_answer(Data[kind], answer.body, request).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:
         # an enterprise server has REST at /api/v3 and GraphQL at /api/graphql
@@ -115,10 +163,12 @@ class GitHubApi:
         return f"{base}/graphql"
 
     def _send(self, method: str, path: str, headers: Mapping[str, str], body: object = None) -> "ApiResponse":
-        given = {"Accept": _JSON, **headers}
-        return self._authorized(lambda login: self._client().send(method, path, {**given, **login}, body))
+        all_headers = {"Accept": _JSON, **headers}
+        return self._send_authorized(
+            lambda login: self._open_client().send(method, path, {**all_headers, **login}, body)
+        )
 
-    def _authorized(self, ask: Callable[[Mapping[str, str]], T]) -> T:
+    def _send_authorized(self, ask: Callable[[Mapping[str, str]], T]) -> T:
         token = self.identity.token()
         try:
             return ask({"Authorization": f"Bearer {token}"})
@@ -127,14 +177,15 @@ class GitHubApi:
                 raise
         return ask({"Authorization": f"Bearer {self.identity.token()}"})
 
-    def _client(self) -> "Client":
+    def _open_client(self) -> "Client":
         from reknit.adapters.github.api.client import Client
 
         with self._lock:
-            if self._opened is None:
-                self._opened = Client(self._api)
-            return self._opened
+            if self._connected is None:
+                self._connected = Client(self._api)
+            return self._connected
 
 
 def page(path: str, number: int) -> str:
+    """Return the address of one page of a list."""
     return f"{path}{'&' if '?' in path else '?'}per_page={_PAGE}&page={number}"

@@ -1,45 +1,77 @@
 """Reads the agent files: those shipped with reknit, each replaced by the repository's own if there is one."""
 
 import difflib
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Protocol
 
-from reknit.adapters.files.instruction_file import read_instruction
-from reknit.core.agents.instructions import NAMES, body_of
-from reknit.core.errors import UsageProblem
+from reknit.adapters.files.regular_files import read_instruction
+from reknit.core.agents.instructions import NAMES, strip_front_matter
+from reknit.core.errors import UsageError
+from reknit.core.text.format import format_location
 from reknit.core.text.redact import clean, redact
 
-FOLDER = ".reknit/agents"
+AGENT_FOLDER = ".reknit/agents"
 _PROBLEM = "agent-file"
 _NO_GUIDES = ("README.md",)
 
 
-def agent_files(root: Path | None) -> tuple[tuple[str, str], ...]:
-    """(name, text) of each, in the order of `core/agents/instructions.py`; `root`: the repository's, if any."""
-    own = _own_files(root) if root else {}
-    return tuple((name, own[name] if name in own else _shipped(name)) for name in NAMES)
+def read_agent_files(root: Path | None) -> tuple[tuple[str, str], ...]:
+    """Return (name, text) of each, in the order of `core/agents/instructions.py`; `root`: the repository's, if any."""
+    own = _read_own_files(root) if root else {}
+    return tuple((name, own[name] if name in own else _read_shipped(name)) for name in NAMES)
 
 
-def _shipped(name: str) -> str:
-    return body_of(resources.files("reknit.prompts").joinpath("agents", f"{name}.md").read_text("utf-8"))
+def _read_shipped(name: str) -> str:
+    return strip_front_matter(resources.files("reknit.prompts").joinpath("agents", f"{name}.md").read_text("utf-8"))
 
 
-def _own_files(root: Path) -> dict[str, str]:
-    return {path.stem: _read(path, root) for path in instructions_in(root / FOLDER)}
+def _read_own_files(root: Path) -> dict[str, str]:
+    return {path.stem: _read(path, root) for path in list_instructions(root / AGENT_FOLDER)}
 
 
-def instructions_in(folder: Path) -> list[Path]:
-    """The Markdown files there, without the one that explains the folder."""
+def list_instructions(folder: Path) -> list[Path]:
+    """List the Markdown files of this folder, without the one that explains the folder."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.name not in _NO_GUIDES)
 
 
 def _read(path: Path, root: Path) -> str:
-    where = f"{FOLDER}/{path.name}"
+    location = f"{AGENT_FOLDER}/{path.name}"
     if path.stem not in NAMES:
         near = difflib.get_close_matches(path.stem.lower(), NAMES, n=1)
         hint = f"did you mean `{near[0]}.md`? known: " if near else "known: "
-        what = f"no agent file is called {path.name!r}"
-        raise UsageProblem(_PROBLEM, what, where=where, help=hint + ", ".join(NAMES))
-    return redact(clean(body_of(read_instruction(path, below=root, where=where, kind=_PROBLEM))))
+        message = f"no agent file is called {path.name!r}"
+        raise UsageError(_PROBLEM, message, where=location, help=hint + ", ".join(NAMES))
+    return redact(clean(strip_front_matter(read_instruction(path, below=root, where=location, kind=_PROBLEM))))
+
+
+class LineProblem(Protocol):
+    """A problem on one line of a file that a person wrote for reknit."""
+
+    @property
+    def line(self) -> int: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def help(self) -> str: ...
+
+
+def locate_problems(kind: str, location: str, problems: Iterable[LineProblem]) -> list[UsageError]:
+    """Return errors that name file and line. `kind`: the error's name. `location`: the file, for people."""
+    return [
+        UsageError(kind, each.message, where=format_location(location, each.line), help=each.help) for each in problems
+    ]
+
+
+def combine_file_problems(kind: str, files: str, problems: Sequence[UsageError]) -> UsageError:
+    """Return one error that names all of them, so that they can be corrected together.
+
+    `files`: the kind of the files, for people.
+    """
+    if len(problems) == 1:
+        return problems[0]
+    lines = (f"  {problem.where}: {problem.message}; {problem.help}".replace("\n", "\n    ") for problem in problems)
+    return UsageError(kind, "\n".join((f"the {files} have {len(problems)} problems:", *lines)))

@@ -3,62 +3,65 @@
 from importlib import resources
 from pathlib import Path
 
-from reknit.adapters.files.instruction_file import read_instruction
-from reknit.app.start.instructions.file_problems import combined, located
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.adapters.files.regular_files import read_instruction
+from reknit.app.start.instructions.agent_files import combine_file_problems, locate_problems
+from reknit.core.errors import InternalError, UsageError
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.planning.variants.variant_file import parse_variant
 
-SHIPPED = (
+SHIPPED_VARIANTS = (
     "grey", "red", "professor", "fixit", "green", "world-breaker", "old-man", "blue", "savage", "immortal",
 )  # fmt: skip
-FOLDER = ".reknit/variants"
+VARIANT_FOLDER = ".reknit/variants"
 _ENDING = ".toml"
 _PROBLEM = "variant-file"
 _MOST = 50
 
 
-def variants_of(root: Path | None) -> tuple[Variant, ...]:
-    """Shipped ones in their order, then those of the repository by name. `root`: the top of the repository, if any."""
-    problems: list[UsageProblem] = []
-    own = [variant for path in _files(root) if (variant := _read(path, root, problems))] if root else []
+def read_variants(root: Path | None) -> tuple[Variant, ...]:
+    """Read the shipped variants in their order, then those of the repository by name.
+
+    `root`: the top of the repository, if any.
+    """
+    problems: list[UsageError] = []
+    own = [variant for path in _list_files(root) if (variant := _read(path, root, problems))] if root else []
     if problems:
-        raise combined(_PROBLEM, "variant files", problems)
-    return (*map(_shipped, SHIPPED), *own)
+        raise combine_file_problems(_PROBLEM, "variant files", problems)
+    return (*map(_read_shipped, SHIPPED_VARIANTS), *own)
 
 
-def _shipped(name: str) -> Variant:
+def _read_shipped(name: str) -> Variant:
     text = resources.files("reknit").joinpath("variants", f"{name}{_ENDING}").read_text("utf-8")
     variant = parse_variant(text, name)
     if not isinstance(variant, Variant):
-        raise InternalError(_PROBLEM, f"the shipped variant {name!r} is wrong: {variant[0].what}")
+        raise InternalError(_PROBLEM, f"the shipped variant {name!r} is wrong: {variant[0].message}")
     return variant
 
 
-def _files(root: Path) -> list[Path]:
-    folder = root / FOLDER
+def _list_files(root: Path) -> list[Path]:
+    folder = root / VARIANT_FOLDER
     if not folder.is_dir():
         return []
-    found = sorted(path for path in folder.iterdir() if path.suffix == _ENDING)
-    if len(found) > _MOST:
-        what = f"there are {len(found)} variants, and {_MOST} are read at most"
-        raise UsageProblem(_PROBLEM, what, where=FOLDER, help="remove those that are not used")
-    return found
+    files = sorted(path for path in folder.iterdir() if path.suffix == _ENDING)
+    if len(files) > _MOST:
+        message = f"there are {len(files)} variants, and {_MOST} are read at most"
+        raise UsageError(_PROBLEM, message, where=VARIANT_FOLDER, help="remove those that are not used")
+    return files
 
 
-def _read(path: Path, root: Path, problems: list[UsageProblem]) -> Variant | None:
-    """None if it is wrong; then all that is wrong with it is in `problems`."""
-    where = f"{FOLDER}/{path.name}"
-    if path.stem in SHIPPED:
-        what = f"the variant {path.stem!r} is shipped with reknit and cannot be replaced"
-        problems.append(UsageProblem(_PROBLEM, what, where=where, help="rename the file"))
+def _read(path: Path, root: Path, problems: list[UsageError]) -> Variant | None:
+    """Read one variant. None if the file is wrong; then all its problems are in `problems`."""
+    location = f"{VARIANT_FOLDER}/{path.name}"
+    if path.stem in SHIPPED_VARIANTS:
+        message = f"the variant {path.stem!r} is shipped with reknit and cannot be replaced"
+        problems.append(UsageError(_PROBLEM, message, where=location, help="rename the file"))
         return None
     try:
-        parsed = parse_variant(read_instruction(path, below=root, where=where, kind=_PROBLEM), path.stem, where)
-    except UsageProblem as problem:
+        parsed = parse_variant(read_instruction(path, below=root, where=location, kind=_PROBLEM), path.stem, location)
+    except UsageError as problem:
         problems.append(problem)
         return None
     if isinstance(parsed, Variant):
         return parsed
-    problems += located(_PROBLEM, where, parsed)
+    problems += locate_problems(_PROBLEM, location, parsed)
     return None

@@ -1,4 +1,4 @@
-"""Turns `plan` into a frozen run: what is wanted, what is in the repository, how each variant fits. Spends nothing."""
+"""Turns `plan` into a frozen run: the topic, the explored repository, the score of each variant. Spends nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,34 +10,35 @@ from reknit.adapters.files.working_tree import OpenWorkingTree, refuse_unwritabl
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.start.agent_settings import agent_settings, fixers
+from reknit.app.start.agents import get_agent_settings, list_fixers
 from reknit.app.start.exploration.explore import explore
-from reknit.app.start.instructions.variant_files import variants_of
-from reknit.app.start.new_spec import new_spec
+from reknit.app.start.instructions.variant_files import read_variants
+from reknit.app.start.new_spec import RunPlan, make_spec, make_start_notes
 from reknit.app.start.planning.accepted import is_own_text
-from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.plan.task import WritePlan
 from reknit.core.planning.constraints import parse_constraints
 from reknit.core.planning.context import RepoContext
-from reknit.core.planning.intent import Constraint, Intent, slug
+from reknit.core.planning.intent import Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import INDEX, plan_path
-from reknit.core.planning.targets import PlanTarget
-from reknit.core.planning.variants.scoring import score
+from reknit.core.planning.variants.scoring import score_variants
 from reknit.core.planning.variants.variant import Variant, VariantScore
-from reknit.core.text.did_you_mean import did_you_mean
+from reknit.core.text.format import suggest_similar
 
 TOPIC_FILE = "TOPIC.md"
 MIDDLE_MODELS: Mapping[str, str] = {"claude": "sonnet", "gemini": "gemini-2.5-flash"}
-"""Of each vendor's CLI: good enough to choose among variants. A CLI that is not here uses its own default."""
+"""Model per vendor CLI that is good enough to choose among variants. Other CLIs use their own default."""
 _MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
 class PlanRequest:
+    """The topic and the limits that a person typed."""
+
     topic: str
-    """As typed."""
+    """Topic as the person typed it."""
     as_of: date
     description: str = ""
     forbid: tuple[str, ...] = ()
@@ -49,8 +50,8 @@ class PlanRequest:
 
 
 @dataclass(frozen=True)
-class Explored:
-    """The first three stages."""
+class ExploredTopic:
+    """The results of the first three stages: intent, exploration, and scores of the variants."""
 
     repository: UserRepository
     intent: Intent
@@ -60,81 +61,85 @@ class Explored:
     notes: tuple[str, ...]
 
 
-def explored(place: Installation, folder: Path, wanted: PlanRequest) -> Explored:
-    if not wanted.topic.strip():
-        raise UsageProblem("no-topic", "the topic is empty", help="name it in a few words: `reknit plan tidy-up`")
-    context = explore(place, folder, wanted.as_of)
+def explore_topic(place: Installation, folder: Path, request: PlanRequest) -> ExploredTopic:
+    """Explore the repository for a topic, and score the variants."""
+    if not request.topic.strip():
+        raise UsageError("no-topic", "the topic is empty", help="name it in a few words: `reknit plan tidy-up`")
+    context = explore(place, folder, request.as_of)
     repository = UserRepository.find(str(folder))
-    variants = variants_of(Path(repository.root))
-    topic = slug(wanted.topic)
+    variants = read_variants(Path(repository.root))
+    topic = make_slug(request.topic)
     intent = Intent(
         topic=topic,
-        description=(wanted.description or _from_file(repository.root))[:_MOST_CHARACTERS],
-        constraints=_constraints(wanted, variants, context),
-        answers=wanted.answers,
-        confirmed=wanted.confirmed,
+        description=(request.description or _read_topic_file(repository.root))[:_MOST_CHARACTERS],
+        constraints=_collect_constraints(request, variants, context),
+        answers=request.answers,
+        confirmed=request.confirmed,
     )
-    notes = () if topic == wanted.topic else (f"the topic is {topic}",)
-    return Explored(repository, intent, context, variants, score(context, variants, intent), notes)
+    notes = () if topic == request.topic else (f"the topic is {topic}",)
+    return ExploredTopic(repository, intent, context, variants, score_variants(context, variants, intent), notes)
 
 
-def plan_topic(place: Installation, folder: Path, wanted: PlanRequest, flags: Mapping[str, Any]) -> RunPlan:
-    found = explored(place, folder, wanted)
-    repository, intent = found.repository, found.intent
+def plan_topic(place: Installation, folder: Path, request: PlanRequest, flags: Mapping[str, Any]) -> RunPlan:
+    """Plan a run that writes the plan of a topic."""
+    exploration = explore_topic(place, folder, request)
+    repository, intent = exploration.repository, exploration.intent
     config = load(Path(repository.root), flags, place.environment)
     file = plan_path(intent.topic)
-    _refuse_edited(place, repository.root, file, wanted)
-    agent = _planner(config)
-    target = PlanTarget(
+    _refuse_edited_plan(place, repository.root, file, request)
+    agent = _choose_planner(config)
+    target = WritePlan(
         intent=intent,
-        context=found.context,
-        scores=found.scores,
-        variants=found.variants,
+        context=exploration.context,
+        scores=exploration.scores,
+        variants=exploration.variants,
         file=file,
         min_confidence_0_100=config.plan.min_confidence,
-        replaces=wanted.replaces,
-        models=tuple((each.name, each.model) for each in fixers(config)),
+        replaces=request.replaces,
+        models=tuple((each.name, each.model) for each in list_fixers(config)),
     )
-    spec, _left_out = new_spec("plan", repository, config, repository.head(), [NO_TESTS], [agent])
+    spec, _left_out = make_spec(target, repository, config, repository.head(), [NO_TESTS], [agent])
     unchecked = [limit.text for limit in intent.constraints if limit.kind == "unchecked"]
-    told = (f"no code can check this limit: {text}" for text in unchecked)
-    return RunPlan(replace(spec, plan=target), (*start_notes(spec), *found.notes, *told))
+    unchecked_notes = (f"no code can check this limit: {text}" for text in unchecked)
+    return RunPlan(spec, (*make_start_notes(spec), *exploration.notes, *unchecked_notes))
 
 
-def _planner(config: Config) -> AgentSettings:
-    agent = agent_settings(config, config.plan.agent or config.fixer)
+def _choose_planner(config: Config) -> AgentSettings:
+    agent = get_agent_settings(config, config.plan.agent or config.fixer)
     model = config.plan.model or agent.model or MIDDLE_MODELS.get(agent.kind, "")
     return replace(agent, model=model)
 
 
-def _from_file(root: str) -> str:
+def _read_topic_file(root: str) -> str:
     return OpenWorkingTree.read(root, TOPIC_FILE).strip()
 
 
-def _constraints(wanted: PlanRequest, variants: Sequence[Variant], context: RepoContext) -> tuple[Constraint, ...]:
+def _collect_constraints(
+    request: PlanRequest, variants: Sequence[Variant], context: RepoContext
+) -> tuple[Constraint, ...]:
     names = [variant.name for variant in variants]
-    for name in wanted.forbid:
+    for name in request.forbid:
         if name not in names:
-            hint = did_you_mean(name, names) or f"the variants are {', '.join(names)}"
-            raise UsageProblem("no-variant", f"--forbid: there is no variant {name!r}", help=hint)
+            hint = suggest_similar(name, names) or f"the variants are {', '.join(names)}"
+            raise UsageError("no-variant", f"--forbid: there is no variant {name!r}", help=hint)
     branches = [branch for branch in (context.branch, context.default_branch) if branch]
-    forbidden = [Constraint("variant", f"no {name}", name) for name in wanted.forbid]
+    forbidden = [Constraint("variant", f"no {name}", name) for name in request.forbid]
     typed = [
-        limit for text in filter(str.strip, wanted.constraints) for limit in parse_constraints(text, names, branches)
+        limit for text in filter(str.strip, request.constraints) for limit in parse_constraints(text, names, branches)
     ]
-    caps = parse_constraints(wanted.cap, names) if wanted.cap and wanted.cap != "no cap" else ()
+    caps = parse_constraints(request.cap, names) if request.cap and request.cap != "no cap" else ()
     return tuple(dict.fromkeys((*forbidden, *typed, *caps)))
 
 
-def _refuse_edited(place: Installation, root: str, file: str, wanted: PlanRequest) -> None:
-    """Before anything is spent. A file that reknit wrote as it is now may be replaced."""
+def _refuse_edited_plan(place: Installation, root: str, file: str, request: PlanRequest) -> None:
+    """Refuse to overwrite an edited plan before anything is spent. A file that reknit wrote may be replaced."""
     try:
         old, index = OpenWorkingTree.read(root, file), OpenWorkingTree.read(root, INDEX)
         for path in (*([file] if old else []), *([INDEX] if index else [])):
             refuse_unwritable(root, path)
-    except UsageProblem as problem:
-        raise UsageProblem(problem.name, f"emission: {problem.what}", help=problem.help) from None
-    if not old or wanted.replaces or is_own_text(place, root, file, old):
+    except UsageError as problem:
+        raise UsageError(problem.name, f"emission: {problem.message}", help=problem.help) from None
+    if not old or request.replaces or is_own_text(place, root, file, old):
         return
-    what = f"{file} is not as reknit wrote it: a person has edited it"
-    raise UsageProblem("plan-edited", what, help="--replace overwrites it; another TOPIC leaves it alone")
+    message = f"{file} is not as reknit wrote it: a person has edited it"
+    raise UsageError("plan-edited", message, help="--replace overwrites it; another TOPIC leaves it alone")

@@ -1,7 +1,7 @@
-"""Turns `variant` into a frozen run, if its plan lets it: the plans-first gate. Spends nothing.
+"""Turns `variant` into a frozen run, if its plan allows it: the plans-first gate. Spends nothing.
 
-What held when the plan was made must hold again now: floors, constraints, the cap. A variant gets at most what is
-configured.
+Floors, constraints and the cap are checked again now, not only when the plan was made. A variant gets at most the
+configured limits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,47 +9,49 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.exploration.history import default_branch
+from reknit.adapters.git.review_range import default_branch
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.config.load import Config, load
-from reknit.app.config.waivers import waivers_of
+from reknit.app.config.load import Config, collect_waivers, load
 from reknit.app.installation import Installation
 from reknit.app.start.fix_issues import TasksOfPlan, plan_fix_issues
-from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instructions.variant_files import variants_of
-from reknit.app.start.planning.accepted import is_accepted, problem_of, read_plan
-from reknit.app.start.projects import every_project
+from reknit.app.start.fix_tests import list_uncommitted
+from reknit.app.start.instructions.variant_files import read_variants
+from reknit.app.start.new_spec import RunPlan
+from reknit.app.start.planning.accepted import is_accepted, problem_from_refusal, read_plan
+from reknit.app.start.projects import list_projects
 from reknit.app.start.review import ReviewRequest, plan_review
-from reknit.app.start.run_plan import RunPlan
 from reknit.core.agents.call import AgentSettings
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import UsageError
+from reknit.core.fix_issues.task import FixIssues
 from reknit.core.issues.model import IssueFilter
-from reknit.core.planning.constraints import Facts, broken, lowest, parse_constraints
+from reknit.core.planning.constraints import Facts, explain_violations, find_lowest_limit, parse_constraints
 from reknit.core.planning.context import Inventory, RepoContext
-from reknit.core.planning.intent import CAPS, Constraint, Intent, slug
+from reknit.core.planning.intent import CAPS, Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import PlanFile, digest
-from reknit.core.planning.plan_gate import not_accepted, refusal, waivers_of_grants
+from reknit.core.planning.plan_gate import make_waivers, refuse_plan, refuse_unaccepted
 from reknit.core.planning.targets import VariantTarget
-from reknit.core.planning.tasks import source_of, split_tasks
-from reknit.core.planning.variants.floors import unmet
+from reknit.core.planning.tasks import make_source, split_tasks
+from reknit.core.planning.variants.scoring import find_unmet_floors
 from reknit.core.planning.variants.variant import Variant
-from reknit.core.testing.command_line import as_typed
-from reknit.core.text.did_you_mean import did_you_mean
-from reknit.core.text.format import first_and_more
+from reknit.core.review.task import ReviewChange
+from reknit.core.testing.command import to_command_line
+from reknit.core.text.format import join_and_count, suggest_similar
 
 
 @dataclass(frozen=True)
 class VariantRequest:
+    """The variant and the plan that a person typed."""
+
     name: str
     plan: str
-    """A path, or the topic."""
+    """Path of the plan, or its topic."""
     confirmed: bool = False
-    """`--confirm-burn-everything` was given."""
+    """True if `--confirm-burn-everything` was given."""
 
 
 @dataclass(frozen=True)
-class _Allowed:
-    """A plan that passed the gate, and what holds for the run."""
+class _AllowedPlan:
+    """A plan that passed the gate, and the limits that apply to the run."""
 
     variant: Variant
     plan: PlanFile
@@ -61,12 +63,13 @@ class _Allowed:
     default_branch: str
 
 
-def plan_variant(place: Installation, folder: Path, wanted: VariantRequest, flags: Mapping[str, Any]) -> RunPlan:
+def plan_variant(place: Installation, folder: Path, request: VariantRequest, flags: Mapping[str, Any]) -> RunPlan:
+    """Plan a run of a variant. Raise if its plan or its floors do not allow it."""
     repository = UserRepository.find(str(folder))
-    allowed = _allowed(place, repository, folder, wanted)
+    allowed = _check_plan(place, repository, folder, request)
     configured = load(Path(repository.root), flags, place.environment)
-    _refuse_floors(place, repository, configured, allowed, confirmed=wanted.confirmed)
-    limited = _limited(flags, configured, allowed)
+    _refuse_floors(place, repository, configured, allowed, confirmed=request.confirmed)
+    limited = _limit_settings(flags, configured, allowed)
     target = VariantTarget(
         name=allowed.variant.name,
         topic=allowed.topic,
@@ -78,80 +81,82 @@ def plan_variant(place: Installation, folder: Path, wanted: VariantRequest, flag
         strategy=allowed.variant.strategy,
     )
     if allowed.variant.flow == "review":
-        return _review(place, folder, allowed, limited, target)
-    return _issues(place, repository, folder, allowed, limited, target)
+        return _plan_review(place, folder, allowed, limited, target)
+    return _plan_issues(place, repository, folder, allowed, limited, target)
 
 
-def _allowed(place: Installation, repository: UserRepository, folder: Path, wanted: VariantRequest) -> _Allowed:
-    read = read_plan(repository, folder, wanted.plan)
+def _check_plan(place: Installation, repository: UserRepository, folder: Path, request: VariantRequest) -> _AllowedPlan:
+    read = read_plan(repository, folder, request.plan)
     plan, file = read.plan, read.file
-    variants = {each.name: each for each in variants_of(Path(repository.root))}
-    if wanted.name not in variants:
-        hint = did_you_mean(wanted.name, [*variants]) or f"the variants are {', '.join(variants)}"
-        raise UsageProblem("no-variant", f"no variant {wanted.name!r}", help=hint)
-    if refused := refusal(plan, wanted.name, file):
-        raise problem_of(refused)
+    variants = {each.name: each for each in read_variants(Path(repository.root))}
+    if request.name not in variants:
+        hint = suggest_similar(request.name, [*variants]) or f"the variants are {', '.join(variants)}"
+        raise UsageError("no-variant", f"no variant {request.name!r}", help=hint)
+    if refused := refuse_plan(plan, request.name, file):
+        raise problem_from_refusal(refused)
     if not is_accepted(place, read):
-        raise problem_of(not_accepted(file, wanted.plan))
+        raise problem_from_refusal(refuse_unaccepted(file, request.plan))
     branch, (default, _) = repository.branch(), default_branch(repository.root)
-    known = [name for name in (branch, default) if name]
-    said = [each for text in plan.constraints for each in parse_constraints(text, tuple(variants), known)]
+    branches = [name for name in (branch, default) if name]
+    plan_constraints = [
+        each for text in plan.constraints for each in parse_constraints(text, tuple(variants), branches)
+    ]
     cap = Constraint("time", plan.cap, str(CAPS[plan.cap]))
-    constraints = (*said, *((cap,) if CAPS[plan.cap] else ()))
-    topic = plan.topic or slug(Path(file).stem.removesuffix("-advisor"))
-    return _Allowed(variants[wanted.name], plan, file, read.text, slug(topic), constraints, branch, default)
+    constraints = (*plan_constraints, *((cap,) if CAPS[plan.cap] else ()))
+    topic = plan.topic or make_slug(Path(file).stem.removesuffix("-advisor"))
+    return _AllowedPlan(variants[request.name], plan, file, read.text, make_slug(topic), constraints, branch, default)
 
 
 def _refuse_floors(
-    place: Installation, repository: UserRepository, config: Config, allowed: _Allowed, *, confirmed: bool
+    place: Installation, repository: UserRepository, config: Config, allowed: _AllowedPlan, *, confirmed: bool
 ) -> None:
     variant = allowed.variant
     context = RepoContext(
         as_of="",
         branch=allowed.branch,
         default_branch=allowed.default_branch,
-        changed=uncommitted(repository),
-        inventory=Inventory(tests=_tests(place, repository, config) if "tests" in variant.floors else ()),
+        changed=list_uncommitted(repository),
+        inventory=Inventory(tests=_list_tests(place, repository, config) if "tests" in variant.floors else ()),
     )
-    why = unmet(variant, context, Intent(allowed.topic, confirmed=confirmed))
+    why = find_unmet_floors(variant, context, Intent(allowed.topic, confirmed=confirmed))
     if why:
-        what = f"the variant {variant.name} may not run here: {'; '.join(why)}"
-        raise UsageProblem("floor", what, help="change that, or run a variant that the plan names beside it")
+        message = f"the variant {variant.name} may not run here: {'; '.join(why)}"
+        raise UsageError("floor", message, help="change that, or run a variant that the plan names beside it")
 
 
-def _tests(place: Installation, repository: UserRepository, config: Config) -> tuple[str, ...]:
+def _list_tests(place: Installation, repository: UserRepository, config: Config) -> tuple[str, ...]:
     try:
-        return tuple(as_typed(each) for each in every_project(place, repository, config))
-    except UsageProblem:
+        return tuple(to_command_line(each) for each in list_projects(place, repository, config))
+    except UsageError:
         return ()
 
 
-def _limited(flags: Mapping[str, Any], config: Config, allowed: _Allowed) -> dict[str, Any]:
-    """The settings of the run: the lowest of what is configured, what the variant takes and what the plan allows."""
+def _limit_settings(flags: Mapping[str, Any], config: Config, allowed: _AllowedPlan) -> dict[str, Any]:
+    """Return the settings: the lowest of the configured limits, the variant's and the plan's."""
     variant, loop, constraints = allowed.variant, config.loop, allowed.constraints
     limits: dict[str, Any] = {
-        "budget_usd": _lowest(loop.budget_usd, variant.budget_usd, lowest(constraints, "budget")),
-        "timeout_s": _lowest(loop.timeout_s, variant.timeout_s, lowest(constraints, "time")),
-        "attempts": int(_lowest(loop.attempts, variant.attempts)),
+        "budget_usd": _choose_lowest(loop.budget_usd, variant.budget_usd, find_lowest_limit(constraints, "budget")),
+        "timeout_s": _choose_lowest(loop.timeout_s, variant.timeout_s, find_lowest_limit(constraints, "time")),
+        "attempts": int(_choose_lowest(loop.attempts, variant.attempts)),
     }
     gate = flags.get("gate", {})
-    waivers = (*gate.get("allow", ()), *waivers_of_grants(allowed.plan, allowed.file))
-    made = {**flags, "loop": {**flags.get("loop", {}), **limits}, "gate": {**gate, "allow": waivers}}
+    waivers = (*gate.get("allow", ()), *make_waivers(allowed.plan, allowed.file))
+    settings = {**flags, "loop": {**flags.get("loop", {}), **limits}, "gate": {**gate, "allow": waivers}}
     fixer = flags.get("fixer") or variant.agent or config.fixer
     if variant.agent:
-        made["fixer"] = fixer
+        settings["fixer"] = fixer
     if variant.model and fixer == (variant.agent or config.fixer):
         agents = flags.get("agents", {})
-        made["agents"] = {**agents, fixer: {**agents.get(fixer, {}), "model": variant.model}}
-    return made
+        settings["agents"] = {**agents, fixer: {**agents.get(fixer, {}), "model": variant.model}}
+    return settings
 
 
-def _lowest(configured: float, *others: float | None) -> float:
-    """0 and None set no limit."""
+def _choose_lowest(configured: float, *others: float | None) -> float:
+    """Return the lowest limit. 0 and None set no limit."""
     return min([configured, *(other for other in others if other)])
 
 
-def _refuse_broken(allowed: _Allowed, config: Config, agents: Iterable[AgentSettings]) -> None:
+def _refuse_broken_constraints(allowed: _AllowedPlan, config: Config, agents: Iterable[AgentSettings]) -> None:
     facts = Facts(
         branch=allowed.branch,
         default_branch=allowed.default_branch,
@@ -160,43 +165,47 @@ def _refuse_broken(allowed: _Allowed, config: Config, agents: Iterable[AgentSett
         time_limit_s=config.loop.timeout_s,
         variant=allowed.variant.name,
     )
-    if why := broken(allowed.constraints, facts):
-        what = f"the plan {allowed.file} forbids this run: {'; '.join(why)}"
-        raise UsageProblem("constraint", what, help="change the settings, or `constraints:` in the plan")
+    if why := explain_violations(allowed.constraints, facts):
+        message = f"the plan {allowed.file} forbids this run: {'; '.join(why)}"
+        raise UsageError("constraint", message, help="change the settings, or `constraints:` in the plan")
 
 
-def _review(
-    place: Installation, folder: Path, allowed: _Allowed, limited: Mapping[str, Any], target: VariantTarget
+def _plan_review(
+    place: Installation, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any], target: VariantTarget
 ) -> RunPlan:
     try:
-        made = plan_review(place, folder, ReviewRequest(report_only=True), limited)
-    except UsageProblem as problem:
+        review_plan = plan_review(place, folder, ReviewRequest(report_only=True), limited)
+    except UsageError as problem:
         if problem.name != "nothing-to-review":
             raise
         hint = f"{allowed.variant.name} reads the commits of a branch: check out the one that it should read"
-        raise UsageProblem(problem.name, problem.what, help=hint) from None  # a variant has no --staged and no --base
-    review, config = made.spec.review_target, load(Path(made.spec.repository), limited, place.environment)
+        raise UsageError(problem.name, problem.message, help=hint) from None  # a variant has no --staged and no --base
+    review, config = (
+        review_plan.spec.task_as(ReviewChange),
+        load(Path(review_plan.spec.repository), limited, place.environment),
+    )
     second = [review.second] if review.second else []
-    _refuse_broken(allowed, config, [*(agent for _, agent in review.reviewers), *second])
-    return RunPlan(replace(made.spec, variant=target), made.notes)
+    _refuse_broken_constraints(allowed, config, [*(agent for _, agent in review.reviewers), *second])
+    return RunPlan(replace(review_plan.spec, task=replace(review, variant=target)), review_plan.notes)
 
 
-def _issues(
-    place: Installation, repository: UserRepository, folder: Path, allowed: _Allowed, limited: Mapping[str, Any],
+def _plan_issues(
+    place: Installation, repository: UserRepository, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any],
     target: VariantTarget,
 ) -> RunPlan:  # fmt: skip
     config = load(Path(repository.root), limited, place.environment)
-    works, left_out = split_tasks(allowed.plan.tasks, repository.tracked(), waivers_of(repository.root, config))
+    works, left_out = split_tasks(allowed.plan.tasks, repository.tracked(), collect_waivers(repository.root, config))
     if not works:
-        what = f"no task of {allowed.file} can be taken: {first_and_more(left_out, between='; ')}"
-        raise UsageProblem("no-tasks", what, help="change the tasks, or add what they need to `grants:`")
+        message = f"no task of {allowed.file} can be taken: {join_and_count(left_out, between='; ')}"
+        raise UsageError("no-tasks", message, help="change the tasks, or add what they need to `grants:`")
 
     def allow(agents: Sequence[AgentSettings]) -> None:
-        _refuse_broken(allowed, config, agents)
+        _refuse_broken_constraints(allowed, config, agents)
 
-    tasks = TasksOfPlan(source_of(allowed.topic), works, allowed.variant.tasks, allow)
-    made = plan_fix_issues(place, folder, IssueFilter(), limited, again=True, tasks=tasks)
-    over = tuple(f"{count} {why}" for why, count in made.prospect.passed_over.items())
+    tasks = TasksOfPlan(make_source(allowed.topic), works, allowed.variant.tasks, allow)
+    issues_plan = plan_fix_issues(place, folder, IssueFilter(), limited, again=True, tasks=tasks)
+    over = tuple(f"{count} {why}" for why, count in issues_plan.prospect.skip_counts.items())
     new_files = tuple(work.path for work in works if work.is_new)
-    spec = replace(made.spec, variant=replace(target, left_out=(*left_out, *over), new_files=new_files))
-    return replace(made, spec=spec, notes=(*made.notes, *(f"passed over: {each}" for each in left_out)))
+    target = replace(target, left_out=(*left_out, *over), new_files=new_files)
+    spec = replace(issues_plan.spec, task=replace(issues_plan.spec.task_as(FixIssues), variant=target))
+    return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *(f"passed over: {each}" for each in left_out)))

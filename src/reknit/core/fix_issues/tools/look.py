@@ -1,46 +1,49 @@
-"""What tools report about one commit. A tool without a result is never taken for a silent one."""
+"""Reports of tools about one commit, and their comparison. A failed tool is never taken for a silent one."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, LintTool
-from reknit.core.issues.formats.whole_report import WholeReport
-from reknit.core.issues.model import ReportResult
-from reknit.core.text.format import one_line
+from reknit.core.fix_issues.tools.lint_tool import NOT_INSTALLED, LintTool, find_source
+from reknit.core.issues.formats.registry import WholeReport
+from reknit.core.issues.model import Issue, ReportResult
+from reknit.core.text.format import to_one_line
 
 TEXT_CHARS = 200
 MOST_FINDINGS = 5000
-"""In the files of a run's issues; a tool that reports more is not used."""
+"""Maximum number of findings in the files of a run's issues; a tool that reports more is not used."""
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}[\w.+-]{0,40}")
 
 
 @dataclass(frozen=True)
 class ToolFinding:
+    """One finding of a tool."""
+
     rule: str
     path: str
     line: int
     message: str
     text: str
-    """The line's text, without the spaces around it."""
+    """Text of the line, without the spaces around it."""
     fixable: bool = False
 
 
 @dataclass(frozen=True)
 class ToolReport:
-    """What one tool reported about the files of a run's issues."""
+    """Findings of one tool in the files of a run's issues."""
 
     tool: str
     version: str = ""
     why: str = ""
-    """Why there is no result; empty: there is one."""
+    """Reason why there is no result; empty: there is one."""
     missing: bool = False
-    """There is no result because the tool is not installed."""
+    """True if there is no result because the tool is not installed."""
     findings: tuple[ToolFinding, ...] = ()
     unread: tuple[str, ...] = ()
     """Files that it could not read, or that its configuration leaves out."""
     unknown: tuple[str, ...] = ()
-    """Rules that it was asked for and did not look for."""
+    """Rules that it was given and did not look for."""
 
     @property
     def label(self) -> str:
@@ -49,61 +52,66 @@ class ToolReport:
 
 @dataclass(frozen=True)
 class ToolLook:
+    """Reports of several tools about one commit."""
+
     reports: tuple[ToolReport, ...]
 
-    def of(self, tool: str) -> ToolReport:
+    def get_report(self, tool: str) -> ToolReport:
         return next((report for report in self.reports if report.tool == tool), ToolReport(tool, why="it was not run"))
 
 
-def why_no_result(reason: str, exit_code: int, stderr: str) -> str:
-    """Why what a tool printed is no result; empty: it is one. 1: it found something."""
+def explain_missing_report(reason: str, exit_code: int, stderr: str) -> str:
+    """Return why the output is no report; empty: it is one. Exit code 1 means that it has findings."""
     if reason == "exit" and exit_code in (0, 1):
         return ""
-    if reason == "exit" and exit_code == NOT_THERE:
+    if reason == "exit" and exit_code == NOT_INSTALLED:
         return "it is not installed here"
-    said = one_line(stderr.partition("\n")[2]).strip()
-    return f"it ended with exit code {exit_code} ({said[:200]})" if reason == "exit" else f"it was stopped ({reason})"
+    message = to_one_line(stderr.partition("\n")[2]).strip()
+    return (
+        f"it ended with exit code {exit_code} ({message[:200]})" if reason == "exit" else f"it was stopped ({reason})"
+    )
 
 
-def why_contradictory(exit_code: int, found: int) -> str:
-    """Why a report cannot be true; empty: it can."""
-    return "it ended with exit code 1 and reported nothing" if exit_code == 1 and not found else ""
+def explain_contradiction(exit_code: int, findings: int) -> str:
+    """Return why a report cannot be true; empty: it can."""
+    return "it ended with exit code 1 and reported nothing" if exit_code == 1 and not findings else ""
 
 
-def unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
-    """Rules that the tool names beside its report: unknown, removed, renamed, or without effect as it is configured."""
+def find_unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
+    """Return rules that the tool names beside its report: unknown, removed, renamed or without effect."""
     # A warning about a malformed noqa comment has rules in its example: F401, F841.
-    said = "\n".join(line for line in stderr.splitlines()[1:] if "noqa" not in line)
-    named = {*tool.rules.findall(said)} if tool.told_rules else set[str]()
-    return tuple(rule for rule in rules if rule in named)
+    messages = "\n".join(line for line in stderr.splitlines()[1:] if "noqa" not in line)
+    reported = {*tool.rule_pattern.findall(messages)} if tool.takes_rules else set[str]()
+    return tuple(rule for rule in rules if rule in reported)
 
 
-def version_in(stderr: str) -> str:
-    found = _VERSION.search(stderr.partition("\n")[0])
-    return found[0] if found else ""
+def parse_version(stderr: str) -> str:
+    """Return the version in the first line; empty: there is none."""
+    match = _VERSION.search(stderr.partition("\n")[0])
+    return match[0] if match else ""
 
 
 def read_findings(
     tool: LintTool, version: str, report: WholeReport, place: Callable[[str], str], text: Callable[[str, int], str]
 ) -> ToolReport:
-    """`place`: the path in the repository of a path in a report; `text`: a line of a file."""
-    results = [(each, place(each.path)) for each in report.found]
+    """Convert a report. `place`: a path in the report -> its path in the repository; `text`: a line of a file."""
+    results = [(each, place(each.path)) for each in report.results]
     if len(results) > MOST_FINDINGS:
         return ToolReport(tool.name, version, why=f"it reports more than {MOST_FINDINGS} findings")
     unread = {path for each, path in results if _is_unread(tool, each)}
-    found = [_finding(each, path, text(path, each.line)) for each, path in results if path]
-    return ToolReport(tool.name, version, findings=tuple(found), unread=tuple(sorted(unread)))
+    findings = [_make_finding(each, path, text(path, each.line)) for each, path in results if path]
+    return ToolReport(tool.name, version, findings=tuple(findings), unread=tuple(sorted(unread)))
 
 
-def without_promoted(report: ToolReport, called_safe: Sequence[str]) -> ToolReport:
-    """A fix that only the project's configuration calls safe is left to agents. `called_safe`: beginnings of rules."""
+def drop_promoted_fixes(report: ToolReport, called_safe: Sequence[str]) -> ToolReport:
+    """Leave fixes to agents that only the project calls safe. `called_safe`: prefixes of rules."""
     promoted = tuple(called_safe)
     findings = (replace(each, fixable=each.fixable and not each.rule.startswith(promoted)) for each in report.findings)
     return replace(report, findings=tuple(findings))
 
 
-def joined(tool: str, reports: Iterable[ToolReport]) -> ToolReport:
-    """One tool that was started in several folders. One start without a result is none for the whole."""
+def join_reports(tool: str, reports: Iterable[ToolReport]) -> ToolReport:
+    """Join the reports of one tool from several folders. If one start gives no result, the whole has none."""
     parts = [*reports]
     if failed := next((part for part in parts if part.why), None):
         return failed
@@ -118,11 +126,54 @@ def joined(tool: str, reports: Iterable[ToolReport]) -> ToolReport:
 
 
 def _is_unread(tool: LintTool, result: ReportResult) -> bool:
-    """eslint reports ignored files (no line) and comments without effect (no error) under the same rule."""
-    return result.rule == tool.unread and (result.weight == "critical" or not result.line)
+    """Return True for an unread file. ESLint reports ignored files (no line) under the rule of others."""
+    return result.rule == tool.unreadable_rule and (result.weight == "critical" or not result.line)
 
 
-def _finding(result: ReportResult, path: str, text: str) -> ToolFinding:
+def _make_finding(result: ReportResult, path: str, text: str) -> ToolFinding:
     return ToolFinding(
         result.rule, path, result.line, result.message, text.strip()[:TEXT_CHARS], fixable=result.fixable
     )
+
+
+_Key = Callable[[ToolFinding], object]
+_FROM_LEDGER: tuple[_Key, ...] = (lambda one: (one.line, one.message), lambda one: one.message, lambda one: one.line)
+_FROM_LOOK: tuple[_Key, ...] = (lambda one: (one.message, one.text), lambda one: one.message, lambda one: one.text)
+
+
+def _any(_finding: ToolFinding) -> object:
+    return None
+
+
+def match_issues(report: ToolReport, issues: Iterable[Issue]) -> Mapping[int, ToolFinding]:
+    """Return the finding of this tool for each issue."""
+    findings_by_issue = {
+        issue.id: ToolFinding(source.rule, issue.path, issue.line, source.message, "")
+        for issue in issues
+        if (source := find_source(issue, report.tool))
+    }
+    numbers = [*findings_by_issue]
+    pairs = _pair_findings([*findings_by_issue.values()], report.findings, _FROM_LEDGER)
+    return {numbers[old]: report.findings[new] for old, new in pairs.items()}
+
+
+def find_remaining(before: ToolReport, after: ToolReport) -> frozenset[ToolFinding]:
+    """Return findings that the second look still has; a moved or reworded finding is the same."""
+    pairs = _pair_findings(before.findings, after.findings, _FROM_LOOK)
+    return frozenset(before.findings[old] for old in pairs)
+
+
+def _pair_findings(olds: Sequence[ToolFinding], news: Sequence[ToolFinding], keys: Sequence[_Key]) -> dict[int, int]:
+    """Pair findings within a rule and a file: the most alike first, then the rest in order."""
+    pairs: dict[int, int] = {}
+    for key in (*keys, _any):
+        waiting: defaultdict[object, deque[int]] = defaultdict(deque)
+        paired_numbers = {*pairs.values()}
+        for number, new in enumerate(news):
+            if number not in paired_numbers:
+                waiting[new.rule, new.path, key(new)].append(number)
+        for number, old in enumerate(olds):
+            fitting = waiting[old.rule, old.path, key(old)]
+            if number not in pairs and fitting:
+                pairs[number] = fitting.popleft()
+    return pairs

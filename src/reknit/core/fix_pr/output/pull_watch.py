@@ -1,27 +1,30 @@
-"""The marker of a window that is told about a pull-request run. Imports little: it is read at every stop."""
+"""Marker of a window that receives news of a pull-request run. Imports little, because every stop reads it."""
 
 import json
 from dataclasses import asdict, dataclass
 
 SUFFIX = "+pr"
-"""Of its marker's name, after the window's session id, which has no such sign."""
+"""End of the marker's name; the window's session id before it has no such sign."""
 
 
 @dataclass(frozen=True)
 class PullWatch:
+    """The news that a window has received about its pull-request run."""
+
     run_id: str
     iterations: int = 0
-    """Those it was told about."""
+    """Number of iterations that the window knows."""
     is_stopped: bool = False
-    """It was told that the run stopped before its end."""
+    """The window knows that the run stopped before its end."""
 
 
-def watch_text(watch: PullWatch) -> str:
+def format_watch(watch: PullWatch) -> str:
+    """Format the file of the marker."""
     return f"in_progress\n{json.dumps(asdict(watch))}\n"
 
 
-def watch_in(text: str) -> PullWatch | None:
-    """None: it is damaged."""
+def parse_watch(text: str) -> PullWatch | None:
+    """Parse the file of the marker; None if it is damaged."""
     try:
         return PullWatch(**json.loads(text.partition("\n")[2]))
     except (ValueError, TypeError):

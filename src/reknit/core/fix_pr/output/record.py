@@ -1,26 +1,25 @@
-"""The record of a pull-request run: its iterations and what is left, written to a database and read back."""
+"""The stored record of a pull-request run: its iterations and the remaining findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.check_summary import shown, states
-from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
-from reknit.core.fix_pr.decision import failing
+from reknit.core.fix_pr.checks import ChecksSnapshot, CheckState, classify_checks, summarize_checks
+from reknit.core.fix_pr.decision import list_failures
 from reknit.core.fix_pr.state import PullRunState, Turn
-from reknit.core.runs.feedback import telling_line
-from reknit.core.text.format import file_line, words
+from reknit.core.runs.feedback import find_telling_line
+from reknit.core.text.format import format_location, sanitize_line
 from reknit.core.text.redact import clean, redact
 
 LEFT = 50
-"""Findings that are stored; the counts include all."""
+"""Maximum number of stored findings; the counts include all."""
 _WEIGHTS = ("critical", "important", "minor")
 
 
 @dataclass(frozen=True)
 class IterationRecord:
-    """One iteration: what was seen, and what was done about it."""
+    """One iteration: its results, and the action that followed."""
 
     number: int
     head: str
@@ -29,7 +28,7 @@ class IterationRecord:
     ci: CheckState
     shown: tuple[str, str, str]
     did: str = ""
-    """Empty: nothing is decided yet."""
+    """The decision or the action; empty: nothing is decided yet."""
     commit: str = ""
     fixes: int = 0
     cost_usd: float = 0.0
@@ -37,6 +36,8 @@ class IterationRecord:
 
 @dataclass(frozen=True)
 class RemainingFinding:
+    """A finding that is not fixed yet, cut to size."""
+
     id: str
     source: str
     weight: str
@@ -47,16 +48,18 @@ class RemainingFinding:
 
     @property
     def place(self) -> str:
-        return file_line(self.file, self.line)
+        return format_location(self.file, self.line)
 
     @property
     def place_and_text(self) -> str:
-        """`R-2 shop/report.py:10 no prices: division by zero`."""
+        """Return `R-2 shop/report.py:10 no prices: division by zero`."""
         return " ".join(part for part in (self.id, self.place, self.text) if part)
 
 
 @dataclass(frozen=True)
 class Record:
+    """The course of a run: its iterations, and the findings that are left."""
+
     turns: tuple[IterationRecord, ...] = ()
     open: IterationRecord | None = None
     """The last look, if it has not become a turn yet."""
@@ -68,9 +71,9 @@ class Record:
     answered: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
-    """What a person allowed in the commits of the run."""
+    """Changes in the commits of the run that a person allowed."""
     advice: tuple[str, ...] = ()
-    """What the gate only suspects about them."""
+    """Suspicions of the gate about these commits."""
 
     @property
     def looks(self) -> tuple[IterationRecord, ...]:
@@ -78,12 +81,12 @@ class Record:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing was pushed since `left` was recorded."""
+        """Check that nothing was pushed since `left` was recorded."""
         return not self.turns or not self.turns[-1].commit or self.turns[-1].head != self.head
 
     @property
     def under_way(self) -> int:
-        """The number of the iteration in progress."""
+        """Return the number of the iteration in progress."""
         return self.turns[-1].number + 1 if self.turns else 1
 
     @property
@@ -91,34 +94,34 @@ class Record:
         return tuple(turn.commit for turn in self.turns if turn.commit)
 
 
-def record_of(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
-    """`checks`: the latest snapshot."""
-    turns = tuple(_turn(turn) for turn in state.turns)
+def to_record(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
+    """Return the record of a run. `checks`: the latest snapshot."""
+    turns = tuple(_to_iteration(turn) for turn in state.turns)
     if checks is None:
         return Record(turns, head=state.head, answered=state.answered)
-    failed = failing(checks)
+    failed = list_failures(checks)
     return Record(
         turns=turns,
-        open=_open(state, checks),
+        open=_find_open_iteration(state, checks),
         head=checks.head,
-        left=left_of(failed),
+        left=to_remaining_findings(failed),
         critical=sum(finding.weight == "critical" for finding in failed),
         important=sum(finding.weight == "important" for finding in failed),
         answered=state.answered,
-        flaky=tuple(words(test) for test in checks.tests.flaky[:LEFT]),
+        flaky=tuple(sanitize_line(test) for test in checks.tests.flaky[:LEFT]),
     )
 
 
-def record_in(document: Mapping[str, Any]) -> Record:
-    """From the stored document; an empty one is a run that has seen nothing yet."""
+def read_record(document: Mapping[str, Any]) -> Record:
+    """Read the stored document; an empty one belongs to a run without any results yet."""
     if not document:
         return Record()
-    found = document["open"]
+    open_iteration = document["open"]
     return Record(
-        turns=tuple(_look(turn) for turn in document["turns"]),
-        open=_look(found) if found else None,
+        turns=tuple(_read_iteration(turn) for turn in document["turns"]),
+        open=_read_iteration(open_iteration) if open_iteration else None,
         head=document["head"],
-        left=tuple(RemainingFinding(**left) for left in document["left"]),
+        left=tuple(RemainingFinding(**finding) for finding in document["left"]),
         critical=document["critical"],
         important=document["important"],
         answered=tuple(document["answered"]),
@@ -128,8 +131,8 @@ def record_in(document: Mapping[str, Any]) -> Record:
     )
 
 
-def folded(looks: Sequence[IterationRecord]) -> tuple[tuple[str, IterationRecord], ...]:
-    """Repeated looks become one row: `3-5`."""
+def fold_repeats(looks: Sequence[IterationRecord]) -> tuple[tuple[str, IterationRecord], ...]:
+    """Join repeated iterations into one row: `3-5`."""
     rows: list[tuple[int, IterationRecord]] = []
     for look in looks:
         if rows and _is_again(rows[-1][1], look):
@@ -145,43 +148,48 @@ def _is_again(before: IterationRecord, look: IterationRecord) -> bool:
     return same and not before.commit and not look.commit
 
 
-def _turn(turn: Turn) -> IterationRecord:
-    seen = words(turn.shown[0], 60), words(turn.shown[1], 60), words(turn.shown[2], 60)
+def _to_iteration(turn: Turn) -> IterationRecord:
+    review, tests, ci = (sanitize_line(summary, 60) for summary in turn.summaries)
     return IterationRecord(
-        turn.number, turn.head, turn.review, turn.tests, turn.ci, seen, words(turn.did), turn.commit, turn.fixes,
-        round(turn.cost_usd, 6),
+        turn.number, turn.head, turn.review, turn.tests, turn.ci, (review, tests, ci), sanitize_line(turn.did),
+        turn.commit, turn.fixes, round(turn.cost_usd, 6),
     )  # fmt: skip
 
 
-def _open(state: PullRunState, checks: ChecksSnapshot) -> IterationRecord | None:
-    now = checks.head, *states(checks)
+def _find_open_iteration(state: PullRunState, checks: ChecksSnapshot) -> IterationRecord | None:
+    now = checks.head, *classify_checks(checks)
     last = state.turns[-1] if state.turns else None
     if last and (last.head, last.review, last.tests, last.ci) == now:
         return None
-    return IterationRecord(state.number, *now, shown=shown(checks))
+    return IterationRecord(state.number, *now, shown=summarize_checks(checks))
 
 
-def left_of(findings: Sequence[Finding]) -> tuple[RemainingFinding, ...]:
-    """Most severe first."""
+def to_remaining_findings(findings: Sequence[Finding]) -> tuple[RemainingFinding, ...]:
+    """Return the findings to store, most severe first."""
     heaviest = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
-    return tuple(_left(finding) for finding in heaviest[:LEFT])
+    return tuple(_to_remaining_finding(finding) for finding in heaviest[:LEFT])
 
 
-def _left(finding: Finding) -> RemainingFinding:
+def _to_remaining_finding(finding: Finding) -> RemainingFinding:
     return RemainingFinding(
-        words(finding.id, 20), finding.source, finding.weight, words(finding.file), finding.line, finding_text(finding),
-        words(finding.author, 60),
-    )  # fmt: skip
+        id=sanitize_line(finding.id, 20),
+        source=finding.source,
+        weight=finding.weight,
+        file=sanitize_line(finding.file),
+        line=finding.line,
+        text=summarize_finding(finding),
+        author=sanitize_line(finding.author, 60),
+    )
 
 
-def finding_text(finding: Finding) -> str:
-    """The text of a review; for a test or a check, its name and the most telling line."""
+def summarize_finding(finding: Finding) -> str:
+    """Return the text of a review; for a test or a check, its name and the most telling line."""
     if finding.source == "review" and finding.message.strip():
-        return words(finding.message)
-    said = telling_line(replace(finding, message=redact(clean(finding.message))))
-    return words(f"{finding.subject}: {said}" if said and said != finding.subject else finding.subject)
+        return sanitize_line(finding.message)
+    line = find_telling_line(replace(finding, message=redact(clean(finding.message))))
+    return sanitize_line(f"{finding.subject}: {line}" if line and line != finding.subject else finding.subject)
 
 
-def _look(found: Mapping[str, Any]) -> IterationRecord:
-    review, tests, ci_word = found["shown"]
-    return IterationRecord(**{**found, "shown": (review, tests, ci_word)})
+def _read_iteration(iteration: Mapping[str, Any]) -> IterationRecord:
+    review, tests, ci_word = iteration["shown"]
+    return IterationRecord(**{**iteration, "shown": (review, tests, ci_word)})

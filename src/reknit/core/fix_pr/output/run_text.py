@@ -1,19 +1,25 @@
-"""Stored pull-request runs, as text for people."""
+"""Text for people about stored pull-request runs."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reknit.core.fix_pr.check_summary import fix_for
-from reknit.core.fix_pr.checks_snapshot import CheckState
+from reknit.core.fix_pr.checks import CheckState, describe_fix
 from reknit.core.fix_pr.matrix import decide
-from reknit.core.fix_pr.output.record import IterationRecord, Record, folded
+from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats
+from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.runs.ending import LOGIN
-from reknit.core.runs.receipt import checked_lines, named_tests
+from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, pull_of
-from reknit.core.text.format import file_line, one_line, seconds, spent_of, words
-from reknit.core.text.layout import field
+from reknit.core.runs.view import RunView, get_pull
+from reknit.core.text.format import (
+    format_location,
+    format_seconds,
+    format_spending,
+    render_field,
+    sanitize_line,
+    to_one_line,
+)
 from reknit.core.text.redact import clean
 from reknit.core.text.truncate import truncate_chars
 
@@ -43,7 +49,7 @@ PHASES = {
     "report": "updates the pull request",
     "end": "ends",
 }
-"""The steps of the loop, for people."""
+"""Step of the loop -> its description for people."""
 _LOOKING = "every check that ran passes: PR CLEAN · one fails: fix it · CI is not done: look again"
 _FIXING = "gate, tests, push; the next iteration judges the new commit"
 NEXT = {
@@ -55,75 +61,75 @@ NEXT = {
     "end": "nothing",
 }
 _WIDEST = (9, 26, 22, 24, 40, 7, 8)
-_WHEN = re.compile(r"[,;] (?:looks again|goes on|retrying) ")
-"""`goes on`: of runs that an earlier release started."""
+_WHEN = re.compile(r"[,;] (?:looks again|retrying) ")
 _LEAST = 12
-"""The minimum width of a column that shrinks."""
+"""Minimum width of a column that shrinks, in characters."""
 _SHORT = 40
 
 
-def heading(spec: RunSpec) -> list[str]:
-    target = spec.pull_target
+def format_heading(spec: RunSpec) -> list[str]:
+    """Format the first lines of a run: the pull request, the agents and the limits."""
+    target = spec.task_as(FixPullRequest)
     reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", no reviewer"
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
     agents = ", then ".join(agent.name for agent in spec.agents)
     return [f"{spec.run_id}  #{target.number} {target.title}", f"  {agents} fixes{reviews}, {cap}"]
 
 
-def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
-    """It is not yet verified that what was asked is fixed."""
+def format_receipt(receipt: Mapping[str, object]) -> list[str]:
+    """Format the receipt. It does not claim that the fix works: the next iteration checks that."""
     return [
-        f"asked about  {named_tests(receipt)}",
-        f"red before   {one_line(str(receipt['red_before']))}",
-        f"green after  {one_line(str(receipt['green_after']))}",
-        f"red without  {one_line(str(receipt['red_without']))}",
-        *checked_lines(receipt),
+        f"asked about  {render_tests(receipt)}",
+        f"red before   {to_one_line(str(receipt['red_before']))}",
+        f"green after  {to_one_line(str(receipt['green_after']))}",
+        f"red without  {to_one_line(str(receipt['red_without']))}",
+        *render_checks(receipt),
     ]
 
 
-def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
-    """What the matrix decides for three results, in a few words."""
-    found = decide(review, tests, ci)
-    if found.word == "fix":
-        return fix_for(found.parts)
-    return {"clean": "PR CLEAN", "wait": "waiting for CI", "retry": "looks again"}[found.word]
+def describe_decision(review: CheckState, tests: CheckState, ci: CheckState) -> str:
+    """Describe the matrix's decision for three results, in a few words."""
+    decision = decide(review, tests, ci)
+    if decision.word == "fix":
+        return describe_fix(decision.parts)
+    return {"clean": "PR CLEAN", "wait": "waiting for CI", "retry": "looks again"}[decision.word]
 
 
-def short(did: str) -> str:
-    """For a table cell: a reason can be a paragraph."""
+def shorten(did: str) -> str:
+    """Cut the action for a table cell: a reason can be a paragraph."""
     return truncate_chars(did, _SHORT)
 
 
-def waits_for(reason: str) -> str:
-    """The part of a waiting run's message that stays true while it waits."""
+def drop_retry_time(reason: str) -> str:
+    """Return the part of a waiting run's message that stays true while it waits."""
     return _WHEN.split(reason, maxsplit=1)[0]
 
 
-def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
-    """`width`: of the terminal; 0: there is none, and lines are not wrapped."""
+def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
+    """Format the ending. `width`: of the terminal; 0: there is none, and lines are not wrapped."""
     # a run that a person cancelled has them only in its record
-    pushed, left = _texts(run, "fixed") or list(record.commits), _left_now(run, record)
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    pushed, remaining = _read_texts(run, "fixed") or list(record.commits), _list_remaining(run, record)
+    took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "
-        f"{spent_of(run.spent_usd, run.budget_usd)}",
-        *field("why", one_line(run.reason), width),
-        f"  pr      {one_line(str(pull_of(run)['url']))}",
+        f"{format_spending(run.spent_usd, run.budget_usd)}",
+        *render_field("why", to_one_line(run.reason), width),
+        f"  pr      {to_one_line(str(get_pull(run)['url']))}",
     ]
     if pushed:
-        lines += field("pushed", ", ".join(commit[:7] for commit in pushed), width)
-    for number, text in enumerate(left[:SHOWN]):
-        lines += field("" if number else "left", text, width)
-    if len(left) > SHOWN:
-        lines.append(f"          … and {len(left) - SHOWN} more")
-    steps = [*(["git pull"] if pushed else []), remedy(run, attempts)]
+        lines += render_field("pushed", ", ".join(commit[:7] for commit in pushed), width)
+    for number, text in enumerate(remaining[:SHOWN]):
+        lines += render_field("" if number else "left", text, width)
+    if len(remaining) > SHOWN:
+        lines.append(f"          … and {len(remaining) - SHOWN} more")
+    steps = [*(["git pull"] if pushed else []), suggest_command(run, attempts)]
     lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
     return clean("\n".join(lines))
 
 
-def remedy(run: RunView, attempts: int) -> str:
-    """The command that helps, by how the run ended."""
-    pull, explain = pull_of(run), f"reknit explain {run.id}"
+def suggest_command(run: RunView, attempts: int) -> str:
+    """Return the command that helps, by the ending of the run."""
+    pull, explain = get_pull(run), f"reknit explain {run.id}"
     again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
     if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
         return f"{again}    with a higher loop.timeout_s"
@@ -141,58 +147,65 @@ def remedy(run: RunView, attempts: int) -> str:
     }.get(run.ending or "", explain)
 
 
-def show_lines(run: RunView, record: Record, width: int = 0) -> list[str]:
-    lines = [*_pull_lines(run, width), *table(record.looks, width)]
-    for number, left in enumerate(record.left):
-        by = f", {left.author}" if left.author else ""
-        lines += field("" if number else "left", f"{left.place_and_text} ({left.weight}{by})", width)
+def format_run(run: RunView, record: Record, width: int = 0) -> list[str]:
+    """Format the lines of `reknit show`."""
+    lines = [*_format_pull(run, width), *format_table(record.looks, width)]
+    for number, finding in enumerate(record.left):
+        by = f", {finding.author}" if finding.author else ""
+        lines += render_field("" if number else "left", f"{finding.place_and_text} ({finding.weight}{by})", width)
     return lines
 
 
-def table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
-    rows = [COLUMNS, *(_cells(numbers, look) for numbers, look in folded(looks))]
+def format_table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
+    """Format the iterations as a table that fits the width; 0: any width."""
+    rows = [COLUMNS, *(_format_cells(numbers, look) for numbers, look in fold_repeats(looks))]
     if len(rows) == 1:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     for column in (4, 3, 2, 1):  # shrink what was done first, then what was seen
         over = sum(widths) + 2 * len(widths) - width if width else 0
         widths[column] -= max(0, min(over, widths[column] - _LEAST))
-    return [f"  {'  '.join(map(_cell, row, widths))}".rstrip() for row in rows]
+    return [f"  {'  '.join(map(_pad_cell, row, widths))}".rstrip() for row in rows]
 
 
-def explain_lines(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    lines = _pull_lines(run)
+def explain_run(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Format the lines of `reknit explain`."""
+    lines = _format_pull(run)
     for look in record.looks:
-        lines += _explained(look)
-    for name, lists in (("review", _issues), ("tests", _failed), ("ci", _ci_checks)):
+        lines += _explain_iteration(look)
+    for name, lists in (("review", _format_issues), ("tests", _format_tests), ("ci", _format_ci_checks)):
         if document := checks.get(name):
             why = f"   {document['why']}" if document["why"] else ""
             lines += [f"  {name:<6}  {document['status']}   {document['shown']}{why}", *lists(document)]
     return lines
 
 
-def _pull_lines(run: RunView, width: int = 0) -> list[str]:
-    pull = pull_of(run)
-    return field("pr", f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}", width)
+def _format_pull(run: RunView, width: int = 0) -> list[str]:
+    pull = get_pull(run)
+    return render_field(
+        "pr", f"#{pull['number']} {sanitize_line(str(pull['title']), 80)}   {to_one_line(str(pull['url']))}", width
+    )
 
 
-def _cells(numbers: str, look: IterationRecord) -> tuple[str, ...]:
+def _format_cells(numbers: str, look: IterationRecord) -> tuple[str, ...]:
     cells = (numbers, *look.shown, look.did or "…", look.commit[:7], f"${look.cost_usd:.2f}")
     return tuple(map(truncate_chars, cells, _WIDEST))
 
 
-def _cell(text: str, width: int) -> str:
+def _pad_cell(text: str, width: int) -> str:
     return truncate_chars(text, width).ljust(width)
 
 
-def _left_now(run: RunView, record: Record) -> list[str]:
-    """As of the last look; the ending has only names."""
+def _list_remaining(run: RunView, record: Record) -> list[str]:
+    """Return the findings of the last iteration; the ending has only names."""
     if run.ending == "CLEAN" or not record.is_settled:
         return []
-    return [left.place_and_text for left in record.left] or [words(text) for text in _texts(run, "left")]
+    return [finding.place_and_text for finding in record.left] or [
+        sanitize_line(text) for text in _read_texts(run, "left")
+    ]
 
 
-def _explained(look: IterationRecord) -> Iterator[str]:
+def _explain_iteration(look: IterationRecord) -> Iterator[str]:
     yield f"  iteration {look.number}  at {look.head[:12]}   review {look.review}, tests {look.tests}, ci {look.ci}"
     because = decide(look.review, look.tests, look.ci).reason
     yield f"          because  {because}"
@@ -201,25 +214,25 @@ def _explained(look: IterationRecord) -> Iterator[str]:
         yield f"          did      {look.did}{pushed}  ${look.cost_usd:.2f}"
 
 
-def _issues(document: Mapping[str, Any]) -> Iterator[str]:
+def _format_issues(document: Mapping[str, Any]) -> Iterator[str]:
     for issue in document["issues"]:
-        place = file_line(issue["file"], issue["line"])
+        place = format_location(issue["file"], issue["line"])
         by = f" ({issue['author']})" if issue["author"] else ""
-        yield f"          {issue['id']} {issue['severity']} {place}{by}: {words(issue['description'])}"
+        yield f"          {issue['id']} {issue['severity']} {place}{by}: {sanitize_line(issue['description'])}"
 
 
-def _failed(document: Mapping[str, Any]) -> Iterator[str]:
+def _format_tests(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"          red    {test}" for test in document["failed_tests"])
     yield from (f"          flaky  {test}" for test in document["flaky"])
     yield from (f"          left out  {text}" for text in document.get("left_out", ()))
 
 
-def _ci_checks(document: Mapping[str, Any]) -> Iterator[str]:
+def _format_ci_checks(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (
         f"          {check['status']:<9}  {check['name']}  {check['url']}".rstrip() for check in document["checks"]
     )
 
 
-def _texts(run: RunView, key: str) -> list[str]:
-    found = run.detail.get(key)
-    return [str(text) for text in found] if isinstance(found, list | tuple) else []
+def _read_texts(run: RunView, key: str) -> list[str]:
+    texts = run.detail.get(key)
+    return [str(text) for text in texts] if isinstance(texts, list | tuple) else []

@@ -4,27 +4,27 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from reknit.core.gate.base_facts import MOST_NEAR
-from reknit.core.gate.mention_words import literal_words, template_folder
-from reknit.core.gate.scope import Scope
-from reknit.core.gate.shipped import folders_above
+from reknit.core.gate.mention_words import find_template_folder, list_literal_words
+from reknit.core.gate.scope import MOST_NEAR, Scope, iterate_folders_above
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository import paths
 from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change, FileChange
-from reknit.core.repository.usual_files import is_dotted, is_settings, is_usual
+from reknit.core.repository.file_kinds import is_dotted, is_settings, is_usual
 
 _KNOWN_MODES = frozenset({0, REGULAR, EXECUTABLE, SYMLINK})
 _ALWAYS_READ = re.compile(r"(?:.*/)?(?:conftest\.py|(?:site|user)customize(?:\.py|/.*)|[^/]*\.pth|\.git(?:/.*)?)", re.I)
-"""Whoever ships it: Python, a test run or git executes it wherever it is."""
+"""Python, a test run or git executes these files wherever they are."""
 
 
-def nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def find_nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    """Refuse a change that changes nothing."""
     is_same = all(file.before == file.after and file.mode_before == file.mode_after for file in change.files)
     if is_same and not change.unsafe:
         yield Refusal("nothing-changed", "", "the attempt changed no file")
 
 
-def unsafe_entries(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def find_unsafe_entries(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    """Refuse entries that are no readable plain files."""
     for path, why in change.unsafe:
         yield Refusal("unsafe-entry", path, f"{path} cannot be part of a fix: {why}")
     for file in change.files:
@@ -33,13 +33,15 @@ def unsafe_entries(change: Change, _scope: Scope) -> Iterator[Refusal]:
             yield Refusal("unsafe-entry", file.path, f"{file.path} cannot be part of a fix: {why}")
 
 
-def symlinks(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def find_symlinks(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    """Refuse every change of a symbolic link."""
     for file in change.files:
         if SYMLINK in (file.mode_before, file.mode_after):
             yield Refusal("no-symlink", file.path, f"the fix adds, changes or removes the symbolic link {file.path}")
 
 
-def mode_changes(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def find_mode_changes(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    """Refuse files that become executable or change their mode."""
     for file in change.files:
         if SYMLINK not in (file.mode_before, file.mode_after) and _is_other_mode(file):
             yield Refusal("no-mode-change", file.path, f"the fix makes {file.path} executable, or changes its mode")
@@ -49,16 +51,17 @@ def _is_other_mode(file: FileChange) -> bool:
     return bool(file.mode_after) and file.mode_after != (file.mode_before or REGULAR)
 
 
-def unusual_files(change: Change, scope: Scope) -> Iterator[Refusal]:
+def find_unusual_files(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse files that a tool may execute."""
     for file in change.files:
-        is_judged = paths.is_config(file.path) or is_read_by_a_tool(file, scope)  # by `protected-config`
-        if not is_judged and not _is_welcome(file, scope):
+        is_configuration = paths.is_config(file.path) or is_read_by_a_tool(file, scope)  # by `protected-config`
+        if not is_configuration and not _is_welcome(file, scope):
             why = "is no source, documentation or data that base's source uses; a tool may execute it"
             yield Refusal("unusual-file", file.path, f"{file.path} {why}")
 
 
 def is_read_by_a_tool(file: FileChange, scope: Scope) -> bool:
-    """Whether it is configuration where it is: by its name, unless base shows that the product reads or ships it."""
+    """Return whether it is configuration by its name, unless base shows that the product reads or ships it."""
     if paths.is_config(file.path):
         return not _is_product_data(file, scope)
     return paths.is_config_of_a_project(file.path) and _is_top_of_a_project(file.path, scope)
@@ -75,30 +78,33 @@ def _is_welcome(file: FileChange, scope: Scope) -> bool:
     if "." not in posixpath.basename(path):  # as most files of tools at the top
         is_used = is_used and file.before is not None and not _is_top_of_a_project(path, scope)
     is_script = (file.before or b"").startswith(b"#!")  # a new one could have any name
-    return is_used or is_script or paths.is_in_folder_of_tests(path)  # there, `protected-test` decides
+    return is_used or is_script or paths.is_in_unambiguous_test_folder(path)  # there, `protected-test` decides
 
 
 def _is_product_data(file: FileChange, scope: Scope) -> bool:
-    """Whether it is in a folder of templates, or is data of a package, and source beside that folder names it."""
+    """Return whether it is a template or data of a package, and source beside that folder names it."""
     path, facts = file.path, scope.facts
     if facts is None or file.before is None or _ALWAYS_READ.fullmatch(path):
         return False
-    if templates := template_folder(path):
+    if templates := find_template_folder(path):
         return _is_used(path, posixpath.dirname(templates), scope)
     folder = posixpath.dirname(path)
-    home = next((each for each in folders_above(folder) if posixpath.join(each, "__init__.py") in facts.near), "")
+    home = next(
+        (each for each in iterate_folders_above(folder) if posixpath.join(each, "__init__.py") in facts.near), ""
+    )
     has_code = any(paths.is_code(each) and posixpath.dirname(each) == folder for each in facts.near)
     return bool(home) and not has_code and _is_used(path, home, scope)
 
 
 def _is_top_of_a_project(path: str, scope: Scope) -> bool:
-    """Also where base's files are not known. A manifest that the change itself adds makes no project."""
+    """Return True also where base's files are unknown. A manifest that the change adds makes no project."""
     folder, facts = posixpath.dirname(path), scope.facts
     if not folder or facts is None or len(facts.near) >= MOST_NEAR:
         return True
     beside = {each for each in facts.near if posixpath.dirname(each) == folder and each != path}
-    is_module = posixpath.join(folder, "__init__.py") in beside
-    # In a package, `setup.py` is one of its modules.
+    # In a package, or in a folder right below one, `setup.py` is one of its modules.
+    homes = (folder, posixpath.dirname(folder))
+    is_module = any(home and posixpath.join(home, "__init__.py") in facts.near for home in homes)
     manifests = [
         each for each in (*beside, path) if paths.is_manifest(each) and not (is_module and paths.is_code(each))
     ]
@@ -106,8 +112,8 @@ def _is_top_of_a_project(path: str, scope: Scope) -> bool:
 
 
 def _is_used(path: str, home: str, scope: Scope) -> bool:
-    """Whether source of the product names it on base; `home`: the folder of that source."""
-    users = scope.facts.mentioning(literal_words(path), but=path) if scope.facts else ()
+    """Return whether source of the product in the folder `home` names it on base."""
+    users = scope.facts.find_mentions(list_literal_words(path), but=path) if scope.facts else ()
     return any(paths.is_below(user, home) and paths.is_code(user) and not _is_of_a_tool(user) for user in users)
 
 

@@ -3,10 +3,10 @@
 import posixpath
 from collections.abc import Iterator
 
+from reknit.core.gate.code_change import only_adds_tests
 from reknit.core.gate.rules.file_kinds import is_read_by_a_tool
-from reknit.core.gate.rules.new_test_support import supports_a_new_test
+from reknit.core.gate.rules.test_support import supports_a_new_test
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.syntax.added_tests import only_adds_tests
 from reknit.core.gate.test_evidence import is_among_tests, is_packaged, is_test_code
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
@@ -20,18 +20,20 @@ Not `exports`: its conditions can lead a test run to other files than a user's p
 """
 
 
-def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+def find_protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse changes of existing tests and of what they expect."""
     for file in change.files:
-        sentence = _touches_tests(file, change, scope)
+        sentence = _explain_touched_tests(file, change, scope)
         if sentence:
             yield Refusal("protected-test", file.path, sentence)
 
 
-def protected_config(change: Change, scope: Scope) -> Iterator[Refusal]:
+def find_protected_config(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse changes of configuration."""
     for file in change.files:
         if is_read_by_a_tool(file, scope) and not _is_entry_point(file):
             why = "which decides how code is built, checked or run; change the source instead"
-            yield Refusal("protected-config", file.path, f"the fix {_verb(file)} {file.path}, {why}")
+            yield Refusal("protected-config", file.path, f"the fix {_describe_change(file)} {file.path}, {why}")
 
 
 def _is_entry_point(file: FileChange) -> bool:
@@ -44,20 +46,20 @@ def _is_entry_point(file: FileChange) -> bool:
     return bool(before) and bool(changed) and changed <= _ENTRY_POINTS
 
 
-def _touches_tests(file: FileChange, change: Change, scope: Scope) -> str:
+def _explain_touched_tests(file: FileChange, change: Change, scope: Scope) -> str:
     if file.path in scope.started_files:
-        return f"the fix {_verb(file)} {file.path}, which the test command starts; change the source instead"
-    path, is_known = file.path, scope.facts is not None
+        return f"the fix {_describe_change(file)} {file.path}, which the test command starts; change the source instead"
+    path, has_facts = file.path, scope.facts is not None
     if file.before is None and is_test_file(path) and not is_recorded_expectation(path):
         return ""  # another test is welcome: with such a name it cannot change how the others run
     if file.before is None and supports_a_new_test(file, change, scope):
         return ""
-    if (is_snapshot(path) and not is_packaged(path, scope)) or (not is_known and is_recorded_expectation(path)):
-        return f"the fix {_verb(file)} {path}, which records what a test expects; change the source instead"
+    if (is_snapshot(path) and not is_packaged(path, scope)) or (not has_facts and is_recorded_expectation(path)):
+        return f"the fix {_describe_change(file)} {path}, which records what a test expects; change the source instead"
     if file.before is None and is_among_tests(path, scope):
         return f"the fix added {path}, which can change how the tests run; only new test files may be added there"
     if is_test_code(file, scope) and not _only_gained_tests(file, scope):
-        return f"the fix {_verb(file)} the test file {path}; change the source instead"
+        return f"the fix {_describe_change(file)} the test file {path}; change the source instead"
     return ""
 
 
@@ -71,7 +73,7 @@ def _only_gained_tests(file: FileChange, scope: Scope) -> bool:
     )
 
 
-def _verb(file: FileChange) -> str:
+def _describe_change(file: FileChange) -> str:
     if file.before is None:
         return "added"
     return "deleted" if file.after is None else "changed"

@@ -4,17 +4,18 @@ from collections.abc import Iterator
 from math import ceil
 
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change
-from reknit.core.repository.paths import copied_folder, is_below, is_foreign
+from reknit.core.repository.paths import find_copied_folder, is_below, is_foreign
+from reknit.core.syntax import diff_lines
 
 READ_AS_ONE_LINE = 200
-"""Characters."""
+"""Maximum length in characters; a longer line counts as several."""
 BYTES_PER_LINE = 400
 
 
-def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
+def find_out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse files outside the project of the failing tests and its dependencies."""
     for file in change.files:
         if not _is_in_reach(file.path, scope):
             yield Refusal(
@@ -24,16 +25,20 @@ def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
             )
 
 
-def vendored_files(change: Change, scope: Scope) -> Iterator[Refusal]:
+def find_vendored_files(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse vendored, installed and generated files."""
     for file in change.files:
         if is_foreign(file.path) and not _is_of_the_product(file.path, scope):
-            what = f"{file.path} is vendored, installed or generated, not this repository's source"
-            yield Refusal("vendored-file", file.path, what)
+            message = f"{file.path} is vendored, installed or generated, not this repository's source"
+            yield Refusal("vendored-file", file.path, message)
 
 
 def _is_of_the_product(path: str, scope: Scope) -> bool:
-    """In a folder `vendor` or `dist` of a package that base tracks: at the top of a project, it holds copies."""
-    folder = copied_folder(path)
+    """Return whether it is in a folder `vendor` or `dist` of a package that base tracks.
+
+    At the top of a project, such a folder holds copies.
+    """
+    folder = find_copied_folder(path)
     return scope.facts is not None and "/" in folder and folder in scope.facts.folders
 
 
@@ -43,8 +48,9 @@ def _is_in_reach(path: str, scope: Scope) -> bool:
     )
 
 
-def too_much(change: Change, scope: Scope) -> Iterator[Refusal]:
-    files, lines, size = len(change.files), _lines_to_read(change), _changed_bytes(change)
+def find_too_much(change: Change, scope: Scope) -> Iterator[Refusal]:
+    """Refuse changes with too many files, lines or bytes."""
+    files, lines, size = len(change.files), _count_lines_to_read(change), _count_changed_bytes(change)
     if files > scope.changed_files:
         yield Refusal("too-much", "", f"the fix changes {files} files; the limit is {scope.changed_files}")
     if lines > scope.changed_lines:
@@ -55,25 +61,25 @@ def too_much(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def count_lines(change: Change) -> tuple[int, int]:
-    """Lines added and removed."""
-    diffs = [line_diff(file) for file in change.files]
+    """Return the numbers of lines added and removed."""
+    diffs = [diff_lines(file) for file in change.files]
     return sum(len(diff.added) for diff in diffs), sum(len(diff.removed) for diff in diffs)
 
 
-def _lines_to_read(change: Change) -> int:
-    """A long line counts as several; a carriage return ends a line in many languages."""
+def _count_lines_to_read(change: Change) -> int:
+    """Count a long line as several; a carriage return ends a line in many languages."""
     return sum(
         max(1, ceil(len(piece) / READ_AS_ONE_LINE))
-        for line in _changed_lines(change)
+        for line in _iterate_changed_lines(change)
         for piece in line.removesuffix("\r").split("\r")
     )
 
 
-def _changed_bytes(change: Change) -> int:
-    return sum(len(line.encode("utf-8", "surrogatepass")) for line in _changed_lines(change))
+def _count_changed_bytes(change: Change) -> int:
+    return sum(len(line.encode("utf-8", "surrogatepass")) for line in _iterate_changed_lines(change))
 
 
-def _changed_lines(change: Change) -> Iterator[str]:
-    for diff in map(line_diff, change.files):
+def _iterate_changed_lines(change: Change) -> Iterator[str]:
+    for diff in map(diff_lines, change.files):
         yield from diff.added
         yield from diff.removed

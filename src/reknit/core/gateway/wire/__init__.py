@@ -7,12 +7,12 @@ from typing import Protocol
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.metering import AnswerFacts
 from reknit.core.gateway.wire import anthropic, gemini, openai, openai_chat
-from reknit.core.gateway.wire.nodes import Bulk
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.shapes import Bulk
+from reknit.core.text.untrusted_input import Json
 
 
 class Wire(Protocol):
-    """Implemented by a module. Functions that take a body get it decoded, and only if `refusal` accepted it."""
+    """One wire format, implemented by a module. Functions that take a body get it decoded, after `find_refusal`."""
 
     UPSTREAM: str
     """The vendor's own base URL."""
@@ -27,36 +27,39 @@ class Wire(Protocol):
     REQUEST_HEADERS: frozenset[str]
     ANSWER_HEADERS: frozenset[str]
 
-    def credential(self, key: str) -> dict[str, str]: ...
+    def to_credential_headers(self, key: str) -> dict[str, str]: ...
 
-    def model(self, path: str, content: Json) -> str: ...
+    def read_model(self, path: str, content: Json) -> str: ...
 
-    def known(self, content: Json) -> Json:
-        """The body without telemetry, and without empty fields that are not allowed."""
+    def drop_telemetry(self, content: Json) -> Json:
+        """Return the body without telemetry, and without empty fields that are not allowed."""
 
-    def refusal(self, content: Json, *, allow_search: bool) -> str:
-        """Why this body must not pass, or empty: it has a field that is not allowed, or the vendor would access the
-        network, store it, or not charge list prices."""
+    def find_refusal(self, content: Json, *, allow_search: bool) -> str:
+        """Return why this body must not pass, or empty.
+
+        Reasons: it has a field that is not allowed, or the vendor would access the network, store it, or not charge
+        list prices.
+        """
 
     def searches(self, content: Json) -> bool: ...
 
-    def bulks(self, content: Json) -> Iterable[Bulk]: ...
+    def list_bulks(self, content: Json) -> Iterable[Bulk]: ...
 
     def may_shrink(self, content: Json) -> bool:
-        """The vendor may count less than it was sent, so its count says nothing about the next body."""
+        """Check if the vendor may count less than it was sent; then its count says nothing about the next body."""
 
-    def asked_output(self, content: Json) -> int | None: ...
+    def read_max_output(self, content: Json) -> int | None: ...
 
-    def least_output(self, content: Json) -> int:
-        """A maximum lowered below this makes no sense, or the vendor rejects it."""
+    def find_least_output(self, content: Json) -> int:
+        """Return the lowest useful maximum: below it the request makes no sense, or the vendor rejects it."""
 
-    def limited(self, content: Json, max_output: int, max_searches: int) -> Json:
-        """The body to send: output and searches capped, nothing stored, usage reported."""
+    def limit_output(self, content: Json, max_output: int, max_searches: int) -> Json:
+        """Return the body to send: output and searches capped, nothing stored, usage reported."""
 
     def read_event(self, event: Json) -> AnswerFacts: ...
 
-    def error(self, status: int, why: str) -> Json:
-        """In the vendor's own format, so that the agent's CLI understands it."""
+    def to_error(self, status: int, why: str) -> Json:
+        """Return an error in the vendor's own format, so that the agent's CLI understands it."""
 
 
 WIRES: Mapping[ProviderName, Wire] = {

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import AnswerFacts, Tokens, count
+from reknit.core.gateway.metering import AnswerFacts, Tokens, read_count
 from reknit.core.gateway.wire import shapes
 from reknit.core.gateway.wire.anthropic_body import DROPPED, FIELDS
-from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, picture, whole
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.wire.shapes import BUILT_IN_TOOL_TOKENS, Bulk, read_number, read_objects, to_bulk, walk_objects
+from reknit.core.text.untrusted_input import Json
 
 UPSTREAM = "https://api.anthropic.com"
 PRICED = re.compile(r"POST /v1/messages")
@@ -35,29 +35,35 @@ _STATUS_OF = {
 }  # fmt: skip
 
 
-def credential(key: str) -> dict[str, str]:
+def to_credential_headers(key: str) -> dict[str, str]:
+    """Return the header that authorizes a request with the key."""
     return {"x-api-key": key}
 
 
-def model(path: str, content: Json) -> str:  # noqa: ARG001
+def read_model(path: str, content: Json) -> str:  # noqa: ARG001
+    """Return the name of the model; empty if the request has none."""
     return str(content.get("model") or "")
 
 
-def known(content: Json) -> Json:
-    return shapes.known(content, FIELDS, DROPPED)
+def drop_telemetry(content: Json) -> Json:
+    """Remove telemetry and empty fields that are not allowed."""
+    return shapes.drop_unlisted(content, FIELDS, DROPPED)
 
 
-def refusal(content: Json, *, allow_search: bool) -> str:
+def find_refusal(content: Json, *, allow_search: bool) -> str:
+    """Return why this body must not pass, or empty."""
     for name, value in _STANDARD.items():
         if content.get(name, value) not in (value, None):
             return f"not in the price list: {name} {content[name]}"
     return (
-        _tool_refusal(content, allow_search=allow_search) or _edit_refusal(content) or shapes.refusal(content, FIELDS)
+        _find_tool_refusal(content, allow_search=allow_search)
+        or _find_edit_refusal(content)
+        or shapes.find_refusal(content, FIELDS)
     )
 
 
-def _tool_refusal(content: Json, *, allow_search: bool) -> str:
-    tools = listed(content.get("tools"))
+def _find_tool_refusal(content: Json, *, allow_search: bool) -> str:
+    tools = read_objects(content.get("tools"))
     if tools is None:
         return "the tools are not a list of objects"
     for tool in tools:
@@ -67,13 +73,13 @@ def _tool_refusal(content: Json, *, allow_search: bool) -> str:
     return ""
 
 
-def _edits(content: Json) -> list[Json] | None:
+def _read_edits(content: Json) -> list[Json] | None:
     management = content.get("context_management") or {}
-    return listed(management.get("edits")) if isinstance(management, dict) else None
+    return read_objects(management.get("edits")) if isinstance(management, dict) else None
 
 
-def _edit_refusal(content: Json) -> str:
-    edits = _edits(content)
+def _find_edit_refusal(content: Json) -> str:
+    edits = _read_edits(content)
     if edits is None:
         return "the context management is not a list of edits"
     kinds = [str(edit.get("type")) for edit in edits]
@@ -81,62 +87,69 @@ def _edit_refusal(content: Json) -> str:
     return f"not allowed: context_management {unknown[0]}" if unknown else ""
 
 
-def _blocks(content: Json) -> Iterator[Json]:
-    return objects([content.get("messages"), content.get("system")], skip=_TOOL_INPUT)
+def _walk_blocks(content: Json) -> Iterator[Json]:
+    return walk_objects([content.get("messages"), content.get("system")], skip=_TOOL_INPUT)
 
 
 def searches(content: Json) -> bool:
-    return any(_SEARCH_TOOL.fullmatch(str(tool.get("type"))) for tool in listed(content.get("tools")) or ())
+    """Check if the request lets the vendor search the web."""
+    return any(_SEARCH_TOOL.fullmatch(str(tool.get("type"))) for tool in read_objects(content.get("tools")) or ())
 
 
-def bulks(content: Json) -> Iterator[Bulk]:
-    for node in _blocks(content):
+def list_bulks(content: Json) -> Iterator[Bulk]:
+    """Yield the parts that may count as more tokens than bytes."""
+    for node in _walk_blocks(content):
         if node.get("type") == "base64":
-            yield picture(node.get("data"), node.get("media_type"))
-    for tool in listed(content.get("tools")) or ():
+            yield to_bulk(node.get("data"), node.get("media_type"))
+    for tool in read_objects(content.get("tools")) or ():
         if tool.get("type") not in (None, "custom"):
             yield Bulk(str(tool["type"]), BUILT_IN_TOOL_TOKENS)
 
 
 def may_shrink(content: Json) -> bool:
-    return any(edit.get("keep") != "all" for edit in _edits(content) or ())
+    """Check if the vendor may count less than it was sent."""
+    return any(edit.get("keep") != "all" for edit in _read_edits(content) or ())
 
 
-def asked_output(content: Json) -> int | None:
-    return whole(content.get("max_tokens"), least=0)
+def read_max_output(content: Json) -> int | None:
+    """Return the requested maximum output in tokens; None if there is none."""
+    return read_number(content.get("max_tokens"), least=0)
 
 
-def least_output(content: Json) -> int:
-    return _LEAST_OUTPUT + (_LEAST_THINKING if _thinking(content) else 0)
+def find_least_output(content: Json) -> int:
+    """Return the lowest useful maximum output in tokens."""
+    return _LEAST_OUTPUT + (_LEAST_THINKING if _read_thinking_budget(content) else 0)
 
 
-def limited(content: Json, max_output: int, max_searches: int) -> Json:
+def limit_output(content: Json, max_output: int, max_searches: int) -> Json:
+    """Cap output and searches."""
     body = {**content, "max_tokens": max_output}
-    budget, asked = _thinking(content), asked_output(content) or 0
-    if max_output <= budget < asked:  # the vendor requires a thinking budget below the maximum output
-        body["thinking"] = {**_thought(content), "budget_tokens": max_output - _LEAST_OUTPUT}
+    budget, requested = _read_thinking_budget(content), read_max_output(content) or 0
+    if max_output <= budget < requested:  # the vendor requires a thinking budget below the maximum output
+        body["thinking"] = {**_read_thinking(content), "budget_tokens": max_output - _LEAST_OUTPUT}
     if searches(content):
-        body["tools"] = [_bounded(tool, max_searches) for tool in listed(content.get("tools")) or ()]
+        body["tools"] = [_limit_searches(tool, max_searches) for tool in read_objects(content.get("tools")) or ()]
     return body
 
 
-def _thought(content: Json) -> Json:
+def _read_thinking(content: Json) -> Json:
     thinking = content.get("thinking")
     return thinking if isinstance(thinking, dict) else {}
 
 
-def _thinking(content: Json) -> int:
-    return whole(_thought(content).get("budget_tokens")) or 0
+def _read_thinking_budget(content: Json) -> int:
+    return read_number(_read_thinking(content).get("budget_tokens")) or 0
 
 
-def _bounded(tool: Json, max_searches: int) -> Json:
+def _limit_searches(tool: Json, max_searches: int) -> Json:
     if not _SEARCH_TOOL.fullmatch(str(tool.get("type"))):
         return tool
-    asked = whole(tool.get("max_uses"))
-    return {**tool, "max_uses": max_searches if asked is None else min(asked, max_searches)}
+    requested = read_number(tool.get("max_uses"))
+    return {**tool, "max_uses": max_searches if requested is None else min(requested, max_searches)}
 
 
 def read_event(event: Json) -> AnswerFacts:
+    """Read the facts of one event or of a whole body."""
     error, message, delta = event.get("error"), event.get("message"), event.get("delta")
     if isinstance(error, dict):
         return AnswerFacts(status=_STATUS_OF.get(str(error.get("type")), 0))
@@ -144,12 +157,12 @@ def read_event(event: Json) -> AnswerFacts:
     stop = delta.get("stop_reason") if isinstance(delta, dict) else event.get("stop_reason")
     return AnswerFacts(
         tokens=Tokens(
-            input=count(usage, "input_tokens"),
-            cache_write=count(usage, "cache_creation_input_tokens"),
-            cache_write_short=count(usage, "cache_creation", "ephemeral_5m_input_tokens"),
-            cached=count(usage, "cache_read_input_tokens"),
-            output=count(usage, "output_tokens"),
-            searches=count(usage, "server_tool_use", "web_search_requests"),
+            input=read_count(usage, "input_tokens"),
+            cache_write=read_count(usage, "cache_creation_input_tokens"),
+            cache_write_short=read_count(usage, "cache_creation", "ephemeral_5m_input_tokens"),
+            cached=read_count(usage, "cache_read_input_tokens"),
+            output=read_count(usage, "output_tokens"),
+            searches=read_count(usage, "server_tool_use", "web_search_requests"),
         ),
         final=event.get("type") in ("message", "message_delta") and isinstance(usage, dict),
         refused=stop == "refusal",
@@ -157,6 +170,7 @@ def read_event(event: Json) -> AnswerFacts:
     )
 
 
-def error(status: int, why: str) -> Json:
+def to_error(status: int, why: str) -> Json:
+    """Return an error in the vendor's own format."""
     kind = next((name for name, code in _STATUS_OF.items() if code == status), "api_error")
     return {"type": "error", "error": {"type": kind, "message": why}}

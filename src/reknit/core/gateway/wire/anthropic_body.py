@@ -29,12 +29,12 @@ _CITATION = plain_fields(
 
 
 def _blocks(value: object) -> str:
-    """Text, or blocks, which may contain blocks."""
+    """Check a text, or blocks, which may contain blocks."""
     return text_or(many(_BLOCK))(value)
 
 
 def _citations(value: object) -> str:
-    """Whether citations of a document are enabled, or what a text cites."""
+    """Check the switch for citations of a document, or the citations of a text."""
     return many(_CITATION)(value) if isinstance(value, list) else plain_fields("enabled")(value)
 
 
@@ -124,4 +124,4 @@ FIELDS: Fields = {
 }  # fmt: skip
 
 DROPPED = frozenset({"diagnostics", "context_hint", "fallback_credit_token"})
-"""What Claude Code adds for its own telemetry and billing: the response does not depend on it."""
+"""Fields that Claude Code adds for its own telemetry and billing: the response does not depend on them."""

@@ -1,11 +1,11 @@
-"""What OpenAI's two wire formats have in common: content parts, errors, and what costs more than the list price."""
+"""Shared by OpenAI's two wire formats: content parts, errors, and options that cost more than the list price."""
 
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import AnswerFacts, count
-from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk, objects
-from reknit.core.text.json_body import Json
+from reknit.core.gateway.metering import AnswerFacts, read_count
+from reknit.core.gateway.wire.shapes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk, walk_objects
+from reknit.core.text.untrusted_input import Json
 
 REQUEST_HEADERS = frozenset({"accept", "openai-beta", "originator", "session_id", "user-agent", "version"})
 ANSWER_HEADERS = frozenset({"content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry"})
@@ -25,15 +25,18 @@ _KIND_OF = {403: "permission_error", 429: "rate_limit_error"}
 _CODE_OF = {403: "forbidden", 429: "rate_limit_exceeded"}
 
 
-def credential(key: str) -> dict[str, str]:
+def to_credential_headers(key: str) -> dict[str, str]:
+    """Return the header that authorizes a request with the key."""
     return {"authorization": f"Bearer {key}"}
 
 
-def model(path: str, content: Json) -> str:  # noqa: ARG001
+def read_model(path: str, content: Json) -> str:  # noqa: ARG001
+    """Return the name of the model; empty if the request has none."""
     return str(content.get("model") or "")
 
 
-def vendor_refusal(content: Json, *, allow_search: bool) -> str:
+def find_vendor_refusal(content: Json, *, allow_search: bool) -> str:
+    """Return why the vendor would store the body, search, or charge more than the list price; or empty."""
     if content.get("store"):
         return "not allowed: store"
     if content.get("service_tier") not in _LISTED_TIERS:
@@ -43,27 +46,29 @@ def vendor_refusal(content: Json, *, allow_search: bool) -> str:
     return ""
 
 
-def _address(node: Json) -> str | None:
+def _read_address(node: Json) -> str | None:
     image = node.get("image_url")
     address = image.get("url") if isinstance(image, dict) else image
     return address if isinstance(address, str) else None
 
 
-def bulks(content: object) -> Iterator[Bulk]:
-    for node in objects(content, skip=_SCHEMAS):
-        if (address := _address(node)) is not None:
+def list_bulks(content: object) -> Iterator[Bulk]:
+    """Yield the parts that may count as more tokens than bytes."""
+    for node in walk_objects(content, skip=_SCHEMAS):
+        if (address := _read_address(node)) is not None:
             yield Bulk(address, IMAGE_TOKENS)
         for data in (node.get("file_data"), node.get("input_audio")):
             if data:
                 yield Bulk(str(data), DOCUMENT_TOKENS)
 
 
-def error_told(problem: Json) -> AnswerFacts:
-    """Reads the object that a vendor puts under `error`."""
-    named = (_STATUS_OF.get(str(problem.get(name)), 0) for name in ("code", "type"))
-    return AnswerFacts(status=count(problem, "code") or next(filter(None, named), 0))
+def read_error(problem: Json) -> AnswerFacts:
+    """Read the object that a vendor puts under `error`."""
+    statuses = (_STATUS_OF.get(str(problem.get(name)), 0) for name in ("code", "type"))
+    return AnswerFacts(status=read_count(problem, "code") or next(filter(None, statuses), 0))
 
 
-def error(status: int, why: str) -> Json:
+def to_error(status: int, why: str) -> Json:
+    """Return an error in the vendor's own format."""
     kind, code = _KIND_OF.get(status, "server_error"), _CODE_OF.get(status)
     return {"error": {"message": why, "type": kind, "param": None, "code": code}}

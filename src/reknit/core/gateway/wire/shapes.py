@@ -1,8 +1,9 @@
-"""Allow-lists for request bodies: which fields may appear where. The first field that is not listed is reported."""
+"""Shapes of request bodies: allow-lists of fields, and walks over the objects of a decoded body."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from reknit.core.text.json_body import Json
+from reknit.core.text.untrusted_input import Json
 
 Check = Callable[[object], str]
 """Returns the path of the first part of a value that is not allowed; empty if there is none."""
@@ -13,33 +14,36 @@ _NOTHING: tuple[object, ...] = (None, "", [], {})
 
 
 def anything(value: object) -> str:  # noqa: ARG001
-    """The agent's own data, such as tool arguments or a JSON schema: the vendor does not act on it."""
+    """Accept the agent's own data, such as tool arguments or a JSON schema: the vendor does not act on it."""
     return ""
 
 
 def plain(value: object) -> str:
+    """Accept a text, a number, a boolean or null."""
     return "" if value is None or isinstance(value, str | int | float) else "(not a plain value)"
 
 
 def plains(value: object) -> str:
-    """One plain value, or a list of them."""
+    """Accept one plain value, or a list of them."""
     members = value if isinstance(value, list) else [value]
     return next((problem for each in members if (problem := plain(each))), "")
 
 
 def embedded(value: object) -> str:
-    """A URL that contains the content itself, so that it does not have to be fetched."""
+    """Accept a URL that contains the content itself, so that it does not have to be fetched."""
     return "" if value is None or (isinstance(value, str) and value.startswith("data:")) else "(not a data: URL)"
 
 
 def data(value: object) -> str:
-    """Content that is not a URL: some services would fetch one."""
+    """Accept content that is not a URL: some services would fetch one."""
     if value is None or (isinstance(value, str) and "://" not in value):
         return ""
     return "(not inline content)"
 
 
 def many(check: Check) -> Check:
+    """Return a check of a list of such values."""
+
     def each_of(value: object) -> str:
         if value is None:
             return ""
@@ -51,12 +55,12 @@ def many(check: Check) -> Check:
 
 
 def text_or(check: Check) -> Check:
-    """Text, or what `check` allows."""
+    """Return a check that accepts a text, or what `check` allows."""
     return lambda value: "" if isinstance(value, str) else check(value)
 
 
 def plain_fields(*names: str) -> Check:
-    """An object with these fields, all of them plain values."""
+    """Return a check of an object with these fields, all of them plain values."""
     return fields(dict.fromkeys(names, plain))
 
 
@@ -65,7 +69,10 @@ def _unchanged(name: str) -> str:
 
 
 def fields(allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> Check:
-    """An object with these fields only. `spelling` returns the listed name if a vendor accepts several spellings."""
+    """Return a check of an object with these fields only.
+
+    `spelling` returns the listed name if a vendor accepts several spellings.
+    """
 
     def fields_of(value: object) -> str:
         if value is None:
@@ -77,7 +84,7 @@ def fields(allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> C
             return "(a name is given twice)"
         for name, member in zip(names, value.values(), strict=True):
             if name not in allowed:
-                return shortened(name)
+                return _shorten(name)
             if problem := allowed[name](member):
                 return f"{name} {problem}" if problem.startswith("(") else f"{name}.{problem}"
         return ""
@@ -90,7 +97,7 @@ def _type_of(value: Json) -> object:
 
 
 def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = _type_of) -> Check:
-    """An object whose fields depend on its kind. A kind that is not listed is not allowed."""
+    """Return a check of an object whose fields depend on its kind. A kind that is not listed is not allowed."""
     checks = {kind: fields({"type": plain, **allowed}) for kind, allowed in kinds.items()}
 
     def fields_of(value: object) -> str:
@@ -98,19 +105,19 @@ def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = _t
             return "(not an object)"
         kind = kind_of(value)
         check = checks.get(kind) if isinstance(kind, str) else None
-        return check(value) if check else f"type {shortened(kind)}"
+        return check(value) if check else f"type {_shorten(kind)}"
 
     return fields_of
 
 
-def shortened(name: object) -> str:
+def _shorten(name: object) -> str:
     return str(name)[:_LONGEST_NAME]
 
 
-def known(
+def drop_unlisted(
     content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = _unchanged
 ) -> Json:
-    """The body without telemetry, and without empty fields that are not listed."""
+    """Remove telemetry and empty fields that are not listed."""
     return {
         name: value
         for name, value in content.items()
@@ -118,7 +125,55 @@ def known(
     }
 
 
-def refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> str:
-    """Why this body must not pass, or empty."""
+def find_refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> str:
+    """Return why this body must not pass, or empty."""
     problem = fields(allowed, spelling=spelling)(content)
     return f"not allowed: {problem}" if problem else ""
+
+
+IMAGE_TOKENS = 25_000
+"""Tokens per image: more than any vendor counts."""
+DOCUMENT_TOKENS = 1_000_000
+"""Tokens per document: a whole context window, because a document of a few bytes may have many pages."""
+BUILT_IN_TOOL_TOKENS = 2_000
+"""Tokens of a tool given only by its type: the vendor writes its description."""
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """A part that may count as more tokens than it has bytes."""
+
+    content: str
+    tokens: int
+
+
+def walk_objects(node: object, *, skip: frozenset[str] = frozenset()) -> Iterator[Json]:
+    """Yield every object in it, at any depth, except below the names in `skip`: that is the agent's own data."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            yield node
+            waiting += [value for name, value in node.items() if name not in skip]
+
+
+def read_objects(value: object) -> list[Json] | None:
+    """Return a list of objects, empty if there is no value; None if it is anything else."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        return None
+    return value
+
+
+def read_number(value: object, *, least: int = 1) -> int | None:
+    """Return a requested number; None if it is not one that every parser reads the same way."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
+
+
+def to_bulk(content: object, kind: object) -> Bulk:
+    """Return an image or a document of this MIME type as a bulk."""
+    tokens = IMAGE_TOKENS if str(kind).startswith("image/") else DOCUMENT_TOKENS
+    return Bulk(str(content), tokens)

@@ -4,11 +4,18 @@ from collections.abc import Iterator
 
 import msgspec
 
-from reknit.core.issues.formats.bounds import MESSAGE_CHARS, SUGGESTION_CHARS, bounded, counted, path_text, rule_name
-from reknit.core.issues.formats.json_reports import document, each
-from reknit.core.issues.formats.report import Report
+from reknit.core.issues.formats.json_reports import decode_document, decode_each
+from reknit.core.issues.formats.report import (
+    MESSAGE_CHARS,
+    SUGGESTION_CHARS,
+    Report,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
+)
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 TOOL = "eslint"
 FATAL = "fatal"
@@ -21,7 +28,7 @@ class _EslintSuggestion(msgspec.Struct, gc=False):
 
 
 class _EslintFix(msgspec.Struct, gc=False):
-    """What it would change is not needed."""
+    """A fix; its content is not read."""
 
 
 class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
@@ -32,7 +39,7 @@ class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
     column: int | None = None
     suggestions: list[_EslintSuggestion] | None = None
     fix: _EslintFix | None = None
-    """Only what `--fix` would apply; what changes behaviour is a suggestion."""
+    """Change that `--fix` would apply; a change of behaviour is a suggestion instead."""
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
@@ -45,23 +52,24 @@ _FILE = msgspec.json.Decoder(_File)
 _MESSAGE = msgspec.json.Decoder(_EslintMessage)
 
 
-def report(data: Data) -> Report:
-    return Report((TOOL,), _found(document(_ALL, data)))
+def read_report(data: Data) -> Report:
+    """Read one list of files with their messages."""
+    return Report((TOOL,), _read_results(decode_document(_ALL, data)))
 
 
-def _found(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for file in each(_FILE, files):
-        path = path_text(file.file_path)
-        for one in each(_MESSAGE, file.messages):
-            described = (suggestion.desc for suggestion in one.suggestions or ())
+def _read_results(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
+    for file in decode_each(_FILE, files):
+        path = check_path(file.file_path)
+        for one in decode_each(_MESSAGE, file.messages):
+            descriptions = (suggestion.desc for suggestion in one.suggestions or ())
             yield ReportResult(
                 tool=TOOL,
-                rule=rule_name(one.rule_id, FATAL),
+                rule=choose_rule_name(one.rule_id, FATAL),
                 path=path,
-                line=counted(one.line),
-                column=counted(one.column),
-                message=bounded(one.message, MESSAGE_CHARS),
+                line=check_position(one.line),
+                column=check_position(one.column),
+                message=bound_text(one.message, MESSAGE_CHARS),
                 weight="critical" if one.severity == _ERROR else "important",
-                suggestion=bounded(next(filter(None, described), None), SUGGESTION_CHARS),
+                suggestion=bound_text(next(filter(None, descriptions), None), SUGGESTION_CHARS),
                 fixable=one.fix is not None,
             )

@@ -5,11 +5,18 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from reknit.core.finding import Weight
-from reknit.core.issues.formats.bounds import MESSAGE_CHARS, SUGGESTION_CHARS, bounded, counted, path_text, rule_name
-from reknit.core.issues.formats.json_reports import each, lines
-from reknit.core.issues.formats.report import Report
+from reknit.core.issues.formats.json_reports import decode_each, decode_lines
+from reknit.core.issues.formats.report import (
+    MESSAGE_CHARS,
+    SUGGESTION_CHARS,
+    Report,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
+)
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 TOOL = "mypy"
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor"}
@@ -29,19 +36,20 @@ class _MypyMessage(msgspec.Struct, gc=False):
 _ONE = msgspec.json.Decoder(_MypyMessage)
 
 
-def report(data: Data) -> Report:
-    return Report((TOOL,), _found(lines(data)))
+def read_report(data: Data) -> Report:
+    """Read one message per line."""
+    return Report((TOOL,), _read_results(decode_lines(data)))
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in each(_ONE, results):
+def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
+    for one in decode_each(_ONE, results):
         yield ReportResult(
             tool=TOOL,
-            rule=rule_name(one.code),
-            path=path_text(one.file),
-            line=counted(one.line),
-            column=0 if one.column is None else counted(one.column + 1),
-            message=bounded(one.message, MESSAGE_CHARS),
+            rule=choose_rule_name(one.code),
+            path=check_path(one.file),
+            line=check_position(one.line),
+            column=0 if one.column is None else check_position(one.column + 1),
+            message=bound_text(one.message, MESSAGE_CHARS),
             weight=_WEIGHTS.get(one.severity, "important"),
-            suggestion=bounded(one.hint, SUGGESTION_CHARS),
+            suggestion=bound_text(one.hint, SUGGESTION_CHARS),
         )

@@ -5,20 +5,27 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from reknit.core.finding import Weight
-from reknit.core.issues.formats.bounds import MESSAGE_CHARS, bounded, counted, path_text, rule_name
-from reknit.core.issues.formats.json_reports import document, each
-from reknit.core.issues.formats.report import Report, ReportProblem
+from reknit.core.issues.formats.json_reports import decode_document, decode_each
+from reknit.core.issues.formats.report import (
+    MESSAGE_CHARS,
+    Report,
+    ReportError,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
+)
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 TOOL = "pyright"
 SYNTAX = "syntax"
-"""Pyright names no rule for a syntax error."""
+"""Rule for a syntax error: pyright names none."""
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "information": "minor"}
 
 
 class _PyrightPosition(msgspec.Struct, gc=False):
-    """0-based."""
+    """A position, counted from 0."""
 
     line: int
     character: int
@@ -49,24 +56,25 @@ _DOCUMENT = msgspec.json.Decoder(_PyrightDocument)
 _ONE = msgspec.json.Decoder(_PyrightDiagnostic)
 
 
-def report(data: Data) -> Report:
-    whole = document(_DOCUMENT, data)
+def read_report(data: Data) -> Report:
+    """Read one document; a run that checked no file is unusable."""
+    whole = decode_document(_DOCUMENT, data)
     if not whole.summary.files_analyzed and not whole.general_diagnostics:
-        raise ReportProblem(
+        raise ReportError(
             "pyright checked no files, so the result is unknown", help="Pass it the files or their folder."
         )
-    return Report((TOOL,), _found(whole.general_diagnostics))
+    return Report((TOOL,), _read_results(whole.general_diagnostics))
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in each(_ONE, results):
+def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
+    for one in decode_each(_ONE, results):
         start = one.range.start if one.range else None
         yield ReportResult(
             tool=TOOL,
-            rule=rule_name(one.rule, SYNTAX),
-            path=path_text(one.file),
-            line=counted(start.line + 1) if start else 0,
-            column=counted(start.character + 1) if start else 0,
-            message=bounded(one.message, MESSAGE_CHARS),
+            rule=choose_rule_name(one.rule, SYNTAX),
+            path=check_path(one.file),
+            line=check_position(start.line + 1) if start else 0,
+            column=check_position(start.character + 1) if start else 0,
+            message=bound_text(one.message, MESSAGE_CHARS),
             weight=_WEIGHTS.get(one.severity, "important"),
         )

@@ -5,20 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from reknit.core.finding import Weight
-from reknit.core.issues.formats.bounds import (
+from reknit.core.issues.formats.json_reports import decode_document, decode_each, decode_lines
+from reknit.core.issues.formats.report import (
     MESSAGE_CHARS,
     SUGGESTION_CHARS,
     TOOL_CHARS,
     URL_CHARS,
-    bounded,
-    counted,
-    path_text,
-    rule_name,
+    Report,
+    ReportError,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
 )
-from reknit.core.issues.formats.json_reports import document, each, lines
-from reknit.core.issues.formats.report import Report, ReportProblem
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 UNNAMED_TOOL = "reviewdog"
 _WEIGHTS: Mapping[str | int | None, Weight] = {
@@ -29,7 +30,7 @@ _WEIGHTS: Mapping[str | int | None, Weight] = {
 
 
 class _RdjsonPart(msgspec.Struct, gc=False):
-    """There may be a million."""
+    """Any part of a document. There may be a million, so the garbage collector skips them."""
 
 
 class _Source(_RdjsonPart):
@@ -69,7 +70,7 @@ class _RdjsonDiagnostic(_RdjsonPart):
 
 
 class _Speaker(_RdjsonPart):
-    """Only the source of a diagnostic."""
+    """The source of a diagnostic, without the rest."""
 
     source: _Source | None = None
 
@@ -86,39 +87,41 @@ _SPEAKER = msgspec.json.Decoder(_Speaker)
 _NO_LOCATION, _NO_RANGE, _NO_PLACE, _NO_CODE = _Location(), _RdjsonRange(), _RdjsonPosition(), _Code()
 
 
-def report(data: Data) -> Report:
-    whole = document(_DOCUMENT, data)
+def read_report(data: Data) -> Report:
+    """Read one document with all diagnostics."""
+    whole = decode_document(_DOCUMENT, data)
     if whole.diagnostics is None:
-        raise ReportProblem("it has no diagnostics, not even an empty list, so the result is unknown")
-    tool = _tool(whole.source, UNNAMED_TOOL)
-    tools = {_tool(one.source, tool) for one in each(_SPEAKER, whole.diagnostics)}
+        raise ReportError("it has no diagnostics, not even an empty list, so the result is unknown")
+    tool = _get_tool(whole.source, UNNAMED_TOOL)
+    tools = {_get_tool(one.source, tool) for one in decode_each(_SPEAKER, whole.diagnostics)}
     silent = {tool} if whole.source or not tools else set()
-    return Report(tuple(sorted(tools | silent)), _found(whole.diagnostics, tool, whole.severity))
+    return Report(tuple(sorted(tools | silent)), _read_results(whole.diagnostics, tool, whole.severity))
 
 
-def report_lines(data: Data) -> Report:
-    diagnostics = lines(data)
-    tools = {_tool(one.source, UNNAMED_TOOL) for one in each(_SPEAKER, diagnostics)}
-    return Report(tuple(sorted(tools)) or (UNNAMED_TOOL,), _found(diagnostics, UNNAMED_TOOL, None))
+def read_report_lines(data: Data) -> Report:
+    """Read one diagnostic per line."""
+    diagnostics = decode_lines(data)
+    tools = {_get_tool(one.source, UNNAMED_TOOL) for one in decode_each(_SPEAKER, diagnostics)}
+    return Report(tuple(sorted(tools)) or (UNNAMED_TOOL,), _read_results(diagnostics, UNNAMED_TOOL, None))
 
 
-def _found(diagnostics: Sequence[msgspec.Raw], tool: str, severity: str | int | None) -> Iterator[ReportResult]:
-    for one in each(_DIAGNOSTIC, diagnostics):
+def _read_results(diagnostics: Sequence[msgspec.Raw], tool: str, severity: str | int | None) -> Iterator[ReportResult]:
+    for one in decode_each(_DIAGNOSTIC, diagnostics):
         location, code = one.location or _NO_LOCATION, one.code or _NO_CODE
         start = (location.range or _NO_RANGE).start or _NO_PLACE
-        suggested = (suggestion.text for suggestion in one.suggestions or ())
+        suggestions = (suggestion.text for suggestion in one.suggestions or ())
         yield ReportResult(
-            tool=_tool(one.source, tool),
-            rule=rule_name(code.value),
-            path=path_text(location.path),
-            line=counted(start.line),
-            column=counted(start.column),
-            message=bounded(one.message, MESSAGE_CHARS),
+            tool=_get_tool(one.source, tool),
+            rule=choose_rule_name(code.value),
+            path=check_path(location.path),
+            line=check_position(start.line),
+            column=check_position(start.column),
+            message=bound_text(one.message, MESSAGE_CHARS),
             weight=_WEIGHTS.get(one.severity) or _WEIGHTS.get(severity, "important"),
-            suggestion=bounded(next(filter(None, suggested), None), SUGGESTION_CHARS),
-            url=bounded(code.url, URL_CHARS),
+            suggestion=bound_text(next(filter(None, suggestions), None), SUGGESTION_CHARS),
+            url=bound_text(code.url, URL_CHARS),
         )
 
 
-def _tool(source: _Source | None, otherwise: str) -> str:
-    return bounded(source.name, TOOL_CHARS).strip() or otherwise if source else otherwise
+def _get_tool(source: _Source | None, otherwise: str) -> str:
+    return bound_text(source.name, TOOL_CHARS).strip() or otherwise if source else otherwise

@@ -1,18 +1,54 @@
-"""The formats a report may have: their names, how each is detected from its beginning, and its reader."""
+"""The formats of reports: their names, how each is detected from its beginning, and its reader."""
 
 import codecs
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-from reknit.core.issues.formats import checkstyle, eslint, json_reports, junit, mypy, pyright, rdjson, ruff, semgrep
-from reknit.core.issues.formats.agent_report import reader as agent_report
-from reknit.core.issues.formats.bounds import first_words
-from reknit.core.issues.formats.plain_text import is_text, printed_by
-from reknit.core.issues.formats.report import Reader, Report, ReportProblem
+from reknit.core.issues.formats import (
+    agent_report,
+    checkstyle,
+    eslint,
+    json_reports,
+    junit,
+    mypy,
+    pyright,
+    rdjson,
+    ruff,
+    semgrep,
+)
+from reknit.core.issues.formats.report import Reader, Report, ReportError, quote_start
 from reknit.core.issues.formats.sarif import reader as sarif
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
+
+_EXCERPT = 4096
+_TEXTS: tuple[tuple[str, str, str], ...] = (
+    ("eslint", r"^ +\d+:\d+ +(error|warning) |^\S \d+ problems? \(\d+ errors?, ", "--format json"),
+    ("mypy", r"^\S.*?:\d+: (error|note): |^Success: no issues found in |^Found \d+ errors? in \d+ ", "--output json"),
+    ("pyright", r"^ *\S+:\d+:\d+ - (error|warning|information): ", "--outputjson"),
+    (
+        "ruff",
+        r"^Found \d+ errors?\.|^All checks passed!$|:\d+: [A-Z]+\d+ \[\*\] |^ +--> \S+:\d+:\d+$",
+        "--output-format json",
+    ),
+    ("pytest", r"^=+ (test session starts|FAILURES|ERRORS|short test summary info) =+$", "--junitxml=report.xml"),
+)
+_LINES = tuple((tool, re.compile(pattern, re.MULTILINE), option) for tool, pattern, option in _TEXTS)
+"""Tool, pattern of a line it prints, option for machine-readable output."""
+
+
+def is_text(head: bytes) -> bool:
+    """Return True for plain text. A NUL may come from UTF-16 without a byte order mark, so it is not text."""
+    return head.lstrip()[:1] not in (b"{", b"[", b"<", b"\0", b"")
+
+
+def find_printing_tool(head: bytes, tail: bytes) -> tuple[str, str]:
+    """Return the tool that printed it and the option it needs; two empty strings: no known tool."""
+    text = b"\n".join((head[:_EXCERPT], tail[-_EXCERPT:])).decode("utf-8", "replace").replace("\r", "")
+    return next(((tool, option) for tool, line, option in _LINES if line.search(text)), ("", ""))
+
 
 Format = Literal[
     "sarif", "junit", "checkstyle", "rdjson", "rdjsonl", "ruff", "eslint", "mypy", "pyright", "semgrep", "reknit"
@@ -21,20 +57,20 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 _FORMATS: Mapping[str, Format] = {name: name for name in FORMATS}
 
 READERS: Mapping[Format, Reader] = {
-    "sarif": sarif.report,
-    "junit": junit.report,
-    "checkstyle": checkstyle.report,
-    "rdjson": rdjson.report,
-    "rdjsonl": rdjson.report_lines,
-    "ruff": ruff.report,
-    "eslint": eslint.report,
-    "mypy": mypy.report,
-    "pyright": pyright.report,
-    "semgrep": semgrep.report,
-    "reknit": agent_report.report,
+    "sarif": sarif.read_report,
+    "junit": junit.read_report,
+    "checkstyle": checkstyle.read_report,
+    "rdjson": rdjson.read_report,
+    "rdjsonl": rdjson.read_report_lines,
+    "ruff": ruff.read_report,
+    "eslint": eslint.read_report,
+    "mypy": mypy.read_report,
+    "pyright": pyright.read_report,
+    "semgrep": semgrep.read_report,
+    "reknit": agent_report.read_report,
 }
 HEAD_BYTES = 4096
-"""How much of a report `guess` needs."""
+"""Size of the start of a report that `detect_format` needs, in bytes."""
 
 MOST_TOOLS = 100
 
@@ -63,93 +99,110 @@ _KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
 """First character of a report, keys near its beginning, its format; the first match wins."""
 
 
-def guess(name: str, head: bytes) -> Format | None:
-    """From the file name and the first bytes; None: the user has to name the format."""
+def detect_format(name: str, head: bytes) -> Format | None:
+    """Detect the format from the file name and the first bytes; None: the user has to name it."""
     for ending, format_ in _ENDINGS.items():
         if name.lower().endswith(ending):
             return format_
-    text = _utf_8(head[:HEAD_BYTES]).lstrip()
+    text = _to_utf_8(head[:HEAD_BYTES]).lstrip()
     if text.startswith(b"<"):
         root = _ROOT.search(text)
         return None if root is None else "checkstyle" if root[1] == b"checkstyle" else "junit"
     keys = frozenset(_KEY.findall(text))
-    fitting = (format_ for first, needed, format_ in _KEYS if text[:1] == first.encode() and needed <= keys)
-    return next(fitting, None)
+    formats = (
+        format_ for first, required_keys, format_ in _KEYS if text[:1] == first.encode() and required_keys <= keys
+    )
+    return next(formats, None)
 
 
-def open_report(data: Data, *, name: str, named: str = "") -> Report:
-    """The report in the file `name`, in the detected format, or else in the one that the user named.
+def open_report(data: Data, *, name: str, format_name: str = "") -> Report:
+    """Open the report in the file `name`, in the detected format, or else in the one that the user named.
 
-    Any error, now or while it is read, is a ReportProblem that names the file.
+    Any error, now or while it is read, is a ReportError that names the file.
     """
-    if named and named not in FORMATS:
-        raise ReportProblem(f"unknown format {named!r}", help=f"Use one of {', '.join(FORMATS)}.")
-    if _is_blank(data) and named not in _SILENT_WHEN_CLEAN:
-        raise ReportProblem(
+    if format_name and format_name not in FORMATS:
+        raise ReportError(f"unknown format {format_name!r}", help=f"Use one of {', '.join(FORMATS)}.")
+    if _is_blank(data) and format_name not in _SILENT_WHEN_CLEAN:
+        raise ReportError(
             "the report is empty, so the result is unknown",
             where=name,
             help=f"Only {' and '.join(sorted(_SILENT_WHEN_CLEAN))} write nothing if all is well; name it with `--as`.",
         )
-    chosen = guess(name, bytes(data[:HEAD_BYTES])) or _FORMATS.get(named)
-    if chosen is None:
-        raise _unknown(name, data)
-    if is_text(_utf_8(bytes(data[:HEAD_BYTES]))):
-        raise _in_file(name, chosen, _text(data))
+    report_format = detect_format(name, bytes(data[:HEAD_BYTES])) or _FORMATS.get(format_name)
+    if report_format is None:
+        raise _make_unknown_problem(name, data)
+    if is_text(_to_utf_8(bytes(data[:HEAD_BYTES]))):
+        raise _add_file(name, report_format, _explain_plain_text(data))
     try:
-        report = READERS[chosen](data)
-    except ReportProblem as problem:
-        raised = _in_file(name, chosen, problem)
+        report = READERS[report_format](data)
+    except ReportError as problem:
+        raised = _add_file(name, report_format, problem)
     else:
         if len(report.tools) <= MOST_TOOLS:
-            return Report(report.tools, _naming(report.found, name, chosen), report.partial)
-        raised = ReportProblem(f"the report names {len(report.tools)} tools", where=name)
+            return Report(report.tools, _add_file_to_errors(report.results, name, report_format), report.partial)
+        raised = ReportError(f"the report names {len(report.tools)} tools", where=name)
     raise raised  # not where it was caught: its traceback would keep the data, and a mapped file could not be closed
 
 
-def _unknown(name: str, data: Data) -> ReportProblem:
-    head = _utf_8(bytes(data[:HEAD_BYTES]))
+def _make_unknown_problem(name: str, data: Data) -> ReportError:
+    head = _to_utf_8(bytes(data[:HEAD_BYTES]))
     if head.split() in ([b"[]"], [b"[", b"]"]):
-        what = "an empty list does not show which tool wrote it"
-        return ReportProblem(what, where=name, help="`--as ruff` or `--as eslint` names the tool that found nothing.")
+        sentence = "an empty list does not show which tool wrote it"
+        return ReportError(sentence, where=name, help="`--as ruff` or `--as eslint` names the tool that found nothing.")
     if is_text(head):
-        text = _text(data)
-        return ReportProblem(text.what, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
-    if not head.startswith(b"<") and (why := json_reports.broken(data)):
+        text = _explain_plain_text(data)
+        return ReportError(text.message, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
+    if not head.startswith(b"<") and (why := json_reports.find_fault(data)):
         help_ = "Create it again: the tool may have been stopped while writing it."
-        return ReportProblem(f"the report is not valid JSON: {why}", where=name, help=help_)
-    what = "the report is not in a format that reknit knows"
-    return ReportProblem(what, where=name, help=f"Name the format with `--as`: {', '.join(FORMATS)}.")
+        return ReportError(f"the report is not valid JSON: {why}", where=name, help=help_)
+    sentence = "the report is not in a format that reknit knows"
+    return ReportError(sentence, where=name, help=f"Name the format with `--as`: {', '.join(FORMATS)}.")
 
 
-def _text(data: Data) -> ReportProblem:
-    head = _utf_8(bytes(data[:HEAD_BYTES]))
-    tool, option = printed_by(head, bytes(data[-HEAD_BYTES:]))
+def _explain_plain_text(data: Data) -> ReportError:
+    head = _to_utf_8(bytes(data[:HEAD_BYTES]))
+    tool, option = find_printing_tool(head, bytes(data[-HEAD_BYTES:]))
     if tool:
-        what = f"it looks like the console output of {tool}: {first_words(head)!r}"
-        return ReportProblem(what, help=f"Run it with `{option}` and import that report.")
-    return ReportProblem(f"it is plain text that begins with {first_words(head)!r}")
+        sentence = f"it looks like the console output of {tool}: {quote_start(head)!r}"
+        return ReportError(sentence, help=f"Run it with `{option}` and import that report.")
+    return ReportError(f"it is plain text that begins with {quote_start(head)!r}")
 
 
-def _naming(found: Iterator[ReportResult], name: str, chosen: Format) -> Iterator[ReportResult]:
+def _add_file_to_errors(results: Iterator[ReportResult], name: str, report_format: Format) -> Iterator[ReportResult]:
     try:
-        yield from found
-    except ReportProblem as problem:
-        raised = _in_file(name, chosen, problem)
+        yield from results
+    except ReportError as problem:
+        raised = _add_file(name, report_format, problem)
     else:
         return
     raise raised
 
 
-def _in_file(name: str, chosen: Format, problem: ReportProblem) -> ReportProblem:
-    what = f"the report cannot be used as {chosen}: {problem.what}"
-    return ReportProblem(what, where=name, help=problem.help or "Create it again, or name its format with `--as`.")
+def _add_file(name: str, report_format: Format, problem: ReportError) -> ReportError:
+    sentence = f"the report cannot be used as {report_format}: {problem.message}"
+    return ReportError(sentence, where=name, help=problem.help or "Create it again, or name its format with `--as`.")
 
 
 def _is_blank(data: Data) -> bool:
-    return len(data) <= HEAD_BYTES and not _utf_8(bytes(data)).strip()
+    return len(data) <= HEAD_BYTES and not _to_utf_8(bytes(data)).strip()
 
 
-def _utf_8(head: bytes) -> bytes:
+def _to_utf_8(head: bytes) -> bytes:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return head.decode("utf-16", "ignore").encode()
     return head.removeprefix(codecs.BOM_UTF8)
+
+
+@dataclass(frozen=True)
+class WholeReport:
+    """A whole report as one value, which can be passed between processes."""
+
+    tools: tuple[str, ...]
+    results: tuple[ReportResult, ...]
+    partial: str
+
+
+def read_whole_report(data: bytes, name: str, format_name: str) -> WholeReport:
+    """Read all results of a report at once."""
+    open_file = open_report(data, name=name, format_name=format_name)
+    return WholeReport(open_file.tools, tuple(open_file.results), open_file.partial)

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 import msgspec
 
-from reknit.core.issues.formats.bounds import (
+from reknit.core.issues.formats.json_reports import decode_document, decode_each
+from reknit.core.issues.formats.report import (
     MESSAGE_CHARS,
     SUGGESTION_CHARS,
     URL_CHARS,
-    bounded,
-    counted,
-    path_text,
-    rule_name,
+    Report,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
 )
-from reknit.core.issues.formats.json_reports import document, each
-from reknit.core.issues.formats.report import Report
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 TOOL = "ruff"
 SYNTAX = "invalid-syntax"
@@ -46,22 +46,23 @@ _ONE = msgspec.json.Decoder(_RuffDiagnostic)
 _NO_PLACE = _RuffPosition()
 
 
-def report(data: Data) -> Report:
-    return Report((TOOL,), _found(document(_ALL, data)))
+def read_report(data: Data) -> Report:
+    """Read one list of diagnostics."""
+    return Report((TOOL,), _read_results(decode_document(_ALL, data)))
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in each(_ONE, results):
-        rule, place = rule_name(one.code, SYNTAX), one.location or _NO_PLACE
+def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
+    for one in decode_each(_ONE, results):
+        rule, place = choose_rule_name(one.code, SYNTAX), one.location or _NO_PLACE
         yield ReportResult(
             tool=TOOL,
             rule=rule,
-            path=path_text(one.filename),
-            line=counted(place.row),
-            column=counted(place.column),
-            message=bounded(one.message, MESSAGE_CHARS),
+            path=check_path(one.filename),
+            line=check_position(place.row),
+            column=check_position(place.column),
+            message=bound_text(one.message, MESSAGE_CHARS),
             weight="critical" if rule == SYNTAX else "important",  # ruff itself calls everything an error
-            suggestion=bounded(one.fix.message, SUGGESTION_CHARS) if one.fix else "",
-            url=bounded(one.url, URL_CHARS),
+            suggestion=bound_text(one.fix.message, SUGGESTION_CHARS) if one.fix else "",
+            url=bound_text(one.url, URL_CHARS),
             fixable=one.fix is not None and one.fix.applicability == "safe",
         )

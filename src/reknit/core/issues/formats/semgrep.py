@@ -5,24 +5,25 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from reknit.core.finding import Weight
-from reknit.core.issues.formats.bounds import (
-    GIVEN_CHARS,
+from reknit.core.issues.formats.json_reports import decode_document, decode_each
+from reknit.core.issues.formats.report import (
+    FINGERPRINT_CHARS,
     MESSAGE_CHARS,
     SNIPPET_CHARS,
     SUGGESTION_CHARS,
-    bounded,
-    counted,
-    path_text,
-    rule_name,
+    Report,
+    ReportError,
+    bound_text,
+    check_path,
+    check_position,
+    choose_rule_name,
 )
-from reknit.core.issues.formats.json_reports import document, each
-from reknit.core.issues.formats.report import Report, ReportProblem
 from reknit.core.issues.model import ReportResult
-from reknit.core.text.xml_stream import Data
+from reknit.core.text.untrusted_input import Data
 
 TOOL = "semgrep"
 _WITHHELD = "requires login"
-"""What semgrep writes in place of text that is reserved for its customers."""
+"""Text that semgrep writes in place of text reserved for its customers."""
 _WEIGHTS: Mapping[str | None, Weight] = {
     "CRITICAL": "critical", "ERROR": "critical", "HIGH": "critical",
     "WARNING": "important", "MEDIUM": "important",
@@ -66,32 +67,35 @@ _ONE = msgspec.json.Decoder(_Result)
 _NO_PLACE = _SemgrepPosition()
 
 
-def report(data: Data) -> Report:
-    whole = document(_DOCUMENT, data)
-    failures = [bounded(error.message, SNIPPET_CHARS) for error in whole.errors if error.level == "error"]
+def read_report(data: Data) -> Report:
+    """Read one document; a scan that failed and found nothing is unusable."""
+    whole = decode_document(_DOCUMENT, data)
+    failures = [bound_text(error.message, SNIPPET_CHARS) for error in whole.errors if error.level == "error"]
     if failures and not whole.results:
-        raise ReportProblem(f"semgrep failed and found nothing, so the result is unknown: {failures[0]}")
-    return Report((TOOL,), _found(whole.results), partial=f"semgrep partly failed: {failures[0]}" if failures else "")
+        raise ReportError(f"semgrep failed and found nothing, so the result is unknown: {failures[0]}")
+    return Report(
+        (TOOL,), _read_results(whole.results), partial=f"semgrep partly failed: {failures[0]}" if failures else ""
+    )
 
 
-def _found(results: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in each(_ONE, results):
+def _read_results(results: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
+    for one in decode_each(_ONE, results):
         extra, start = one.extra, one.start or _NO_PLACE
         if extra.is_ignored:
             continue
         yield ReportResult(
             tool=TOOL,
-            rule=rule_name(one.check_id),
-            path=path_text(one.path),
-            line=counted(start.line),
-            column=counted(start.col),
-            message=bounded(extra.message, MESSAGE_CHARS),
+            rule=choose_rule_name(one.check_id),
+            path=check_path(one.path),
+            line=check_position(start.line),
+            column=check_position(start.col),
+            message=bound_text(extra.message, MESSAGE_CHARS),
             weight=_WEIGHTS.get(extra.severity, "important"),
-            suggestion=bounded(extra.fix, SUGGESTION_CHARS),
-            snippet=_said(extra.lines, SNIPPET_CHARS),
-            given=_said(extra.fingerprint, GIVEN_CHARS),
+            suggestion=bound_text(extra.fix, SUGGESTION_CHARS),
+            snippet=_read_text(extra.lines, SNIPPET_CHARS),
+            fingerprint=_read_text(extra.fingerprint, FINGERPRINT_CHARS),
         )
 
 
-def _said(text: str | None, limit: int) -> str:
-    return "" if text == _WITHHELD else bounded(text, limit)
+def _read_text(text: str | None, limit: int) -> str:
+    return "" if text == _WITHHELD else bound_text(text, limit)

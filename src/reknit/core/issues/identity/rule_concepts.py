@@ -1,4 +1,4 @@
-"""One name for a rule that tools name differently, and the name in the code that a message is about."""
+"""Finds one name for a rule that tools name differently, and the name in the code that a message is about."""
 
 import re
 from collections.abc import Mapping
@@ -78,18 +78,18 @@ debug-on                    ruff:S201 semgrep:debug-enabled codeql:flask-debug
 """
 """A concept, then `tool:rule` for each tool that has it. Bandit and flake8 use ruff's names here."""
 
-NAMING = frozenset({
+NAMING_CONCEPTS = frozenset({
     "unused-import", "unused-variable", "unused-argument", "undefined-name", "used-before-assignment",
     "possibly-undefined", "redefined-while-unused", "missing-import", "missing-stubs", "missing-member",
 })  # fmt: skip
-"""One line can have several of these, so the tool's message says which name it means."""
+"""Concepts of which one line can have several, so that the message says which name it means."""
 
 REVIEWER = "reknit/"
-"""Begins the name of the tool, and so the concept, of a reviewer that is an agent."""
+"""Start of the tool's name, and so of the concept, for a reviewer that is an agent."""
 _SAME_RULES_AS_RUFF = frozenset({"flake8", "pyflakes", "pycodestyle", "pydocstyle", "pep8"})
 _TOOLS = {"tsc": "typescript", "ts": "typescript", "basedpyright": "pyright", "pylance": "pyright"}
 _CODE = re.compile(r"[a-z]{0,8}-?\d*")
-"""Such an id says too little by itself: two tools may use it for different things."""
+"""Form of ids that say too little by themselves: two tools may use one for different things."""
 _BANDIT = re.compile(r"b([1-7]\d\d)")
 _PYLINT_OF_RUFF = re.compile(r"pl([cefirw]\d{4})")
 _QUOTED = re.compile(
@@ -100,32 +100,32 @@ _UNQUOTED_IMPORT = re.compile(r"Unused (?:import )?(?:\S+ imported as )?(\S+)")
 _MEMBER = re.compile(r"""(?:attribute|property) ["'](\w+)|["'](\w+)["'] member""", re.IGNORECASE)
 
 
-def _table() -> Mapping[tuple[str, str], str]:
+def _build_table() -> Mapping[tuple[str, str], str]:
     rows = (row.split() for row in _ROWS.strip().splitlines())
     names = ((concept, name.lower().split(":", 1)) for concept, *names in rows for name in names)
     return {(tool, rule.rpartition("/")[2]): concept for concept, (tool, rule) in names}
 
 
-_CONCEPTS = _table()
+_CONCEPTS = _build_table()
 _SHARED = frozenset(_CONCEPTS.values())
 _TOOLS_HERE = frozenset(tool for tool, _ in _CONCEPTS)
 
 
 @lru_cache(maxsize=65_536)
-def concept(tool: str, rule: str) -> str:
-    """The name that all tools share. A rule not in the table keeps its own name, without plugin and repeated path.
+def find_concept(tool: str, rule: str) -> str:
+    """Return the name that all tools share. A rule not in the table keeps its own name, without plugin.
 
     For a reviewer that is an agent, a concept is one of its categories: another problem on the same line must not pass
     for one that a person has ignored.
     """
     if tool.startswith(REVIEWER):
         return f"{tool.strip().lower()}:{rule.strip().lower()}"
-    owner, short = _owner(tool), _short(rule)
+    owner, short = _find_owner(tool), _shorten_rule(rule)
     if owner == "bandit" and (numbered := _BANDIT.fullmatch(short)):
         owner, short = "ruff", (rule := f"s{numbered[1]}")
-    known = _CONCEPTS.get((owner, short))
-    if known:
-        return known
+    name = _CONCEPTS.get((owner, short))
+    if name:
+        return name
     if owner == "ruff" and (numbered := _PYLINT_OF_RUFF.fullmatch(short)):
         owner, short = "pylint", numbered[1]
         return _CONCEPTS.get((owner, short), f"{owner}:{short}")
@@ -136,19 +136,19 @@ def concept(tool: str, rule: str) -> str:
     return short if "-" in short or "_" in short else f"{owner}:{short}"
 
 
-def subject(concept: str, message: str) -> str:
-    """The name that such a message is about: `os` in "`os` imported but unused". Empty if it names none."""
-    if concept not in NAMING:
+def find_subject(concept: str, message: str) -> str:
+    """Return the name that the message is about: `os` in "`os` imported but unused"; empty if none."""
+    if concept not in NAMING_CONCEPTS:
         return ""
     if member := _MEMBER.search(message):
         return member[1] or member[2]
     if quoted := _QUOTED.search(message):
-        return _last_name(quoted[quoted.lastindex or 0])
+        return _get_last_name(quoted[quoted.lastindex or 0])
     unquoted = _UNQUOTED_IMPORT.match(message)
-    return _last_name(unquoted[1]) if unquoted else ""
+    return _get_last_name(unquoted[1]) if unquoted else ""
 
 
-def _owner(tool: str) -> str:
+def _find_owner(tool: str) -> str:
     name = tool.strip().lower()
     first = name.partition(" ")[0]
     if first in _SAME_RULES_AS_RUFF:
@@ -156,11 +156,11 @@ def _owner(tool: str) -> str:
     return _TOOLS.get(first, first if first in _TOOLS_HERE else name)
 
 
-def _short(rule: str) -> str:
-    """`a.b.exec-detected.exec-detected` and `@plugin/exec-detected` are `exec-detected`."""
+def _shorten_rule(rule: str) -> str:
+    """Return `exec-detected` for `a.b.exec-detected.exec-detected` and for `@plugin/exec-detected`."""
     return rule.strip().lower().rpartition("/")[2].rpartition(".")[2]
 
 
-def _last_name(text: str) -> str:
-    """`numpy as np` is np, and `os.path` is path: what the code below calls it."""
+def _get_last_name(text: str) -> str:
+    """Return the name that the code below uses: np for `numpy as np`, path for `os.path`."""
     return text.rstrip("()").rpartition(" ")[2].rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""The documents and governance files that a repository is expected to have, and where they are looked for."""
+"""Lists the documents and governance files that a repository should have, and where each may be."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -7,14 +7,16 @@ from itertools import product
 
 ROOT, DOCS, GITHUB, GITLAB = "", "docs", ".github", ".gitlab"
 _SEARCHED = (ROOT, DOCS, GITHUB)
-"""Where GitHub looks for the files of a community."""
+"""Folders in which GitHub looks for community files."""
 TEXT_EXTENSIONS = ("", ".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc", ".org")
 
 
 @dataclass(frozen=True)
 class ExpectedFile:
+    """A file that a repository should have, with its usual names."""
+
     name: str
-    """As it is called if it is missing."""
+    """Name to report if the file is missing."""
     stems: tuple[str, ...]
     """Its usual names, in lower case and without extension."""
     folders: tuple[str, ...] = (ROOT, DOCS)
@@ -44,46 +46,47 @@ _INSTEAD = {
         "renovate.json", ("renovate", ".renovaterc"), (ROOT, GITHUB, GITLAB), ("", ".json", ".json5", ".js")
     )
 }
-"""Name -> what does the same work."""
+"""Name -> a file that does the same work."""
 
 
-def paths_of(one: ExpectedFile) -> Iterator[str]:
-    """Every path that it may have, in lower case; the likeliest first."""
+def list_paths(one: ExpectedFile) -> Iterator[str]:
+    """Yield every path that the file may have, in lower case; the likeliest first."""
     for stem, folder, extension in product(one.stems, one.folders, one.extensions):
         yield posixpath.join(folder, stem + extension)
 
 
-def _every(one: ExpectedFile) -> Iterator[str]:
-    """Also of what does the same work."""
-    yield from paths_of(one)
+def _list_all_paths(one: ExpectedFile) -> Iterator[str]:
+    """Yield also the paths of the file that does the same work."""
+    yield from list_paths(one)
     if one.name in _INSTEAD:
-        yield from _every(_INSTEAD[one.name])
+        yield from _list_all_paths(_INSTEAD[one.name])
 
 
-_NAMES = {path: one.name for one in (*DOCUMENTS, *GOVERNANCE) for path in _every(one)}
+_NAMES = {path: one.name for one in (*DOCUMENTS, *GOVERNANCE) for path in _list_all_paths(one)}
 _PREFIXES = tuple((prefix, one) for one in GOVERNANCE for prefix in one.prefixes)
 
 
-def missing(expected: Iterable[ExpectedFile], paths: Iterable[str]) -> tuple[str, ...]:
-    """Names of those that none of the paths is, in the order of the table."""
-    there = {_expected(path) for path in paths}
+def find_missing(expected: Iterable[ExpectedFile], paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of expected files that none of the paths is, in the order of the table."""
+    there = {_find_expected_name(path) for path in paths}
     return tuple(one.name for one in expected if one.name not in there)
 
 
-def candidates(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths that are one of the expected files."""
-    return tuple(path for path in paths if _expected(path))
+def select_expected(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths that are one of the expected files."""
+    return tuple(path for path in paths if _find_expected_name(path))
 
 
 def is_state(path: str) -> bool:
-    return _expected(path) == STATE.name
+    """Return whether the path is the file that describes the state of the project."""
+    return _find_expected_name(path) == STATE.name
 
 
-def _expected(path: str) -> str:
-    """The name of the expected file that it is; empty: of none."""
+def _find_expected_name(path: str) -> str:
+    """Return the name of the expected file that the path is; empty: none."""
     lower = path.lower()
     if lower in _NAMES:
         return _NAMES[lower]
     folder, name = posixpath.split(lower)
-    found = (one.name for prefix, one in _PREFIXES if name.startswith(prefix) and folder in one.folders)
-    return next(found, "")
+    names = (one.name for prefix, one in _PREFIXES if name.startswith(prefix) and folder in one.folders)
+    return next(names, "")

@@ -1,6 +1,6 @@
-"""Where the fields, sections and list items of a plan are; line numbers count from 1.
+"""Finds the fields, sections and list items of a plan; line numbers count from 1.
 
-Comments that begin a line are passed over, as a person who reads the rendered file does not see them.
+Comments that begin a line are passed over, because a person who reads the rendered file does not see them.
 """
 
 import re
@@ -8,15 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reknit.core.planning.plan_file.plan import PlanProblem
-from reknit.core.text.frontmatter import fences
+from reknit.core.text.frontmatter import find_fences
 from reknit.core.text.line_encoding import BLANKS
+from reknit.core.text.yaml_fields import YamlField, read_fields
 
 TASKS, CRITERIA = "Tasks", "Acceptance Criteria"
 SECTIONS = ("Context", "Plan", TASKS, CRITERIA, "Tradeoffs", "Methodology")
 NOTHING_LISTED = "None."
 
-_FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*+:(?:[ \t]++(.*)|$)")
-_FIELD_ITEM = re.compile(r"[ \t]*+-(?:[ \t]++(.*)|$)")
 _HEADING = re.compile(r"##[ \t]++(.*)")
 _TOP_HEADING = re.compile(r"#[ \t]")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
@@ -24,14 +23,6 @@ _NESTED_FROM = 2
 """Columns from which a bullet belongs to the item above it."""
 
 Line = tuple[int, str]
-
-
-@dataclass
-class Field:
-    line: int
-    written: str
-    items: list[Line] = field(default_factory=list)
-    """Of a list below it."""
 
 
 @dataclass
@@ -46,76 +37,71 @@ class Item:
 
     @property
     def text(self) -> str:
-        """Still encoded."""
+        """Return the text, still encoded."""
         return " ".join(word for word in self.words if word)
 
 
 @dataclass
 class Layout:
-    fields: dict[str, Field] = field(default_factory=dict)
+    """The fields and sections of a plan file, with the problems found in it."""
+
+    fields: dict[str, YamlField] = field(default_factory=dict)
     sections: dict[str, list[Line]] = field(default_factory=dict)
     problems: list[PlanProblem] = field(default_factory=list)
 
-    def note(self, line: int, what: str, help: str) -> None:  # noqa: A002
-        self.problems.append(PlanProblem(line, what, help))
+    def note(self, line: int, message: str, help: str) -> None:  # noqa: A002
+        self.problems.append(PlanProblem(line, message, help))
 
 
 def is_structure(line: str) -> bool:
-    """Whether this line of prose would be taken for the beginning of something else."""
+    """Return whether this line of prose would be taken for the beginning of something else."""
     return bool(_HEADING.fullmatch(line) or _TOP_HEADING.match(line))
 
 
 def find_layout(text: str) -> Layout:
+    """Split a plan file into fields and sections."""
     layout = Layout()
     lines = [line.rstrip(BLANKS) for line in text.removeprefix("\ufeff").split("\n")]
-    found = fences(lines)
-    begin, end = found.first, found.end
-    if not found.is_open:
+    fence = find_fences(lines)
+    begin, end = fence.first, fence.end
+    if not fence.is_open:
         layout.note(begin + 1, "the file does not begin with its fields", "put them between two lines of `---`")
         return layout
     if not end:
         layout.note(begin + 1, "the fields that begin here have no end", "put a line of `---` below them")
         return layout
-    _read_fields(layout, list(enumerate(lines, 1))[begin + 1 : end])
-    _read_sections(layout, _visible(layout, list(enumerate(lines, 1))[end + 1 :]))
+    _read_fields(layout, lines[begin + 1 : end], begin + 2)
+    _read_sections(layout, _hide_comments(layout, list(enumerate(lines, 1))[end + 1 :]))
     return layout
 
 
-def _read_fields(layout: Layout, lines: Iterable[Line]) -> None:
-    last: Field | None = None
-    for number, line in lines:
-        if not line or line.lstrip(" \t").startswith("#"):
-            continue
-        if last and (item := _FIELD_ITEM.fullmatch(line)):
-            last.items.append((number, item[1] or ""))
-        elif found := _FIELD.fullmatch(line):
-            if found[1] in layout.fields:
-                layout.note(number, f"`{found[1]}` is there twice", "remove one of them")
-            last = Field(number, found[2] or "")
-            layout.fields.setdefault(found[1], last)
-        elif last and line[0] in " \t":
-            last.items.append((number, "{"))  # more than a list of words; only fields of others may have it
+def _read_fields(layout: Layout, lines: Sequence[str], first: int) -> None:
+    for each in read_fields(lines, first):
+        if not each.name:
+            layout.note(each.line, each.problem, "write `name: value`")
+        elif each.name in layout.fields:
+            layout.note(each.line, f"`{each.name}` is there twice", "remove one of them")
         else:
-            layout.note(number, "this is no field", "write `name: value`")
+            layout.fields[each.name] = each
 
 
-def _visible(layout: Layout, lines: Sequence[Line]) -> list[Line]:
-    """Without comments: each takes its lines from the one that begins with `<!--` to the one with `-->`."""
-    shown: list[Line] = []
+def _hide_comments(layout: Layout, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with comments blanked: each begins on a line with `<!--` and ends on one with `-->`."""
+    visible_lines: list[Line] = []
     opened = 0
     for number, line in lines:
         begins = not opened and line.lstrip(" \t").startswith("<!--")
         opened = number if begins else opened
         if not opened:
-            shown.append((number, line))
+            visible_lines.append((number, line))
         elif "-->" in line:
-            shown.append((number, line.rpartition("-->")[2].strip(" \t")))
+            visible_lines.append((number, line.rpartition("-->")[2].strip(" \t")))
             opened = 0
         else:
-            shown.append((number, ""))
+            visible_lines.append((number, ""))
     if opened:
         layout.note(opened, "the comment that begins here has no end", "put `-->` after it")
-    return shown
+    return visible_lines
 
 
 def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
@@ -125,7 +111,7 @@ def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
         if not heading and not _TOP_HEADING.match(line):
             section.append((number, line))
             continue
-        name = _canonical(heading[1]) if heading else ""
+        name = _normalize_name(heading[1]) if heading else ""
         section = []
         if name in layout.sections:
             layout.note(number, f"`## {name}` is there twice", "keep one of them")
@@ -133,13 +119,13 @@ def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
             layout.sections[name] = section
 
 
-def _canonical(words: str) -> str:
+def _normalize_name(words: str) -> str:
     name = words.strip(" \t").rstrip("#").rstrip(" \t")
     return next((each for each in SECTIONS if each.casefold() == name.casefold()), name)
 
 
 def find_items(layout: Layout, name: str) -> list[Item]:
-    """The list in this section; what is indented below an item belongs to it."""
+    """Return the list in a section; lines indented below an item belong to it."""
     items: list[Item] = []
     for number, line in layout.sections.get(name, ()):
         bullet = _BULLET.match(line)

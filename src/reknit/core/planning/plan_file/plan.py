@@ -1,4 +1,4 @@
-"""A plan as a value, and what may be wrong with its file."""
+"""Describes a plan and the problems of its file."""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ PlanStatus = Literal["current", "provisional", "fallback"]
 
 @dataclass(frozen=True)
 class PlannedCriterion:
+    """An acceptance criterion with its last result."""
+
     text: str
     result: str = ""
     """`passed: …`, `failed: …` or `unverified: …`, from the last run; empty: it has not been checked."""
@@ -23,6 +25,8 @@ class PlannedCriterion:
 
 @dataclass(frozen=True)
 class PlanFile:
+    """A plan, as its Markdown file has it."""
+
     title: str
     updated: str
     """`2026-11-17`."""
@@ -37,7 +41,7 @@ class PlanFile:
     cap: Cap = "no cap"
     grants: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
-    """As the person wrote them."""
+    """The person's own words."""
     tasks: tuple[PlannedTask, ...] = ()
     criteria: tuple[PlannedCriterion, ...] = ()
     context: str = ""
@@ -48,22 +52,26 @@ class PlanFile:
 
 @dataclass(frozen=True)
 class PlanProblem:
+    """A problem in a plan file, with its line and what to do about it."""
+
     line: int
-    what: str
+    message: str
     help: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.what}; {self.help}"
+        return f"line {self.line}: {self.message}; {self.help}"
 
 
 def plan_path(topic: str) -> str:
-    """From the top of the repository."""
+    """Return the path of a plan from the top of the repository."""
     return f"{PLANS}/{plan_name(topic)}"
 
 
 def plan_name(topic: str) -> str:
+    """Return the file name of a plan."""
     return f"{topic}-advisor.md"
 
 
 def digest(text: str) -> str:
+    """Return the SHA-256 of a text in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,9 +1,10 @@
-"""A plan as the Markdown file that people read and edit; `core/text/line_encoding.py` says how unusual text is written.
+"""Prints a plan as the Markdown file that people edit; `core/text/line_encoding.py` encodes unusual text.
 
-What a model wrote stays where it was put: a line in it is never taken for a field, a heading, an item or a comment, and
-no markup in it hides what comes below.
+Text of a model stays where it was put: a line in it is never taken for a field, a heading, an item or a comment, and no
+markup in it hides the lines below.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -11,17 +12,25 @@ from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.planning.plan_file.layout import CRITERIA, NOTHING_LISTED, TASKS, is_structure
 from reknit.core.planning.plan_file.parsing import IMPACT
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
-from reknit.core.planning.plan_file.scalars import print_scalar
-from reknit.core.text.line_encoding import NOTHING, one_line, several_lines
+from reknit.core.text.line_encoding import HIDDEN, NOTHING, encode_line, encode_lines
 
 _TAG = re.compile(r"<(?=[!?/A-Za-z])")
+_PLAIN = re.compile(r"[A-Za-z0-9._/][A-Za-z0-9 ._/+,()-]*(?<! )")
+_OTHER_TYPE = re.compile(
+    r"(?i)null|true|false|yes|no|on|off|y|n|[-+.]?[0-9][0-9a-fxo_.:e+-]*|\.(?:inf|nan)|-{3}.*|\.{3}"
+)
+"""Words that other readers of YAML take for a number, a truth value or the end of the fields."""
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NOT_IN_YAML = re.compile(f"{HIDDEN.pattern}|[\ufffe\uffff]")
 
 
 def print_plan(plan: PlanFile) -> str:
-    return "\n".join([*_fields(plan), *_body(plan), ""])
+    """Return the text of the plan file."""
+    return "\n".join([*_print_fields(plan), *_print_body(plan), ""])
 
 
-def _fields(plan: PlanFile) -> Iterator[str]:
+def _print_fields(plan: PlanFile) -> Iterator[str]:
     yield "---"
     yield f"title: {print_scalar(plan.title)}"
     yield f"updated: {plan.updated}"
@@ -33,50 +42,61 @@ def _fields(plan: PlanFile) -> Iterator[str]:
     yield f"topic: {print_scalar(plan.topic)}"
     yield f"as_of: {print_scalar(plan.as_of)}"
     yield f"cap: {print_scalar(plan.cap)}"
-    yield from _list("grants", plan.grants)
-    yield from _list("constraints", plan.constraints)
+    yield from _print_list("grants", plan.grants)
+    yield from _print_list("constraints", plan.constraints)
     yield "---"
 
 
-def _list(name: str, words: tuple[str, ...]) -> Iterator[str]:
+def print_scalar(text: str) -> str:
+    """Print a word of the fields: unquoted only if every reader of YAML reads the same word."""
+    if _DATE.fullmatch(text) or (_PLAIN.fullmatch(text) and not _OTHER_TYPE.fullmatch(text)):
+        return text
+    quoted = json.dumps(_SURROGATE.sub("\ufffd", text), ensure_ascii=False)  # YAML has no lone surrogates
+    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def _print_list(name: str, words: tuple[str, ...]) -> Iterator[str]:
     yield f"{name}:" if words else f"{name}: []"
     yield from (f"  - {print_scalar(word)}" for word in words)
 
 
-def _body(plan: PlanFile) -> Iterator[str]:
-    yield from _section("Context", _prose(plan.context))
-    yield from _section("Plan", _prose(plan.plan))
-    yield from _section(TASKS, [line for task in plan.tasks for line in _task(task)] or [NOTHING_LISTED])
-    yield from _section(CRITERIA, [line for each in plan.criteria for line in _criterion(each)] or [NOTHING_LISTED])
-    yield from _section("Tradeoffs", _prose(plan.tradeoffs))
-    yield from _section("Methodology", _prose(plan.methodology))
+def _print_body(plan: PlanFile) -> Iterator[str]:
+    yield from _print_section("Context", _print_prose(plan.context))
+    yield from _print_section("Plan", _print_prose(plan.plan))
+    yield from _print_section(TASKS, [line for task in plan.tasks for line in _print_task(task)] or [NOTHING_LISTED])
+    yield from _print_section(
+        CRITERIA, [line for each in plan.criteria for line in _print_criterion(each)] or [NOTHING_LISTED]
+    )
+    yield from _print_section("Tradeoffs", _print_prose(plan.tradeoffs))
+    yield from _print_section("Methodology", _print_prose(plan.methodology))
 
 
-def _section(name: str, lines: Iterable[str]) -> Iterator[str]:
+def _print_section(name: str, lines: Iterable[str]) -> Iterator[str]:
     yield from ("", f"## {name}", "")
     yield from lines
 
 
-def _task(task: PlannedTask) -> Iterator[str]:
-    yield f"- [{task.effort}] {item_text(task.title)}"
+def _print_task(task: PlannedTask) -> Iterator[str]:
+    yield f"- [{task.effort}] {print_item(task.title)}"
     if task.impact:
-        yield f"  - {IMPACT} {item_text(task.impact)}"
+        yield f"  - {IMPACT} {print_item(task.impact)}"
 
 
-def _criterion(criterion: PlannedCriterion) -> Iterator[str]:
-    yield f"- {item_text(criterion.text)}"
+def _print_criterion(criterion: PlannedCriterion) -> Iterator[str]:
+    yield f"- {print_item(criterion.text)}"
     if criterion.result:
-        yield f"  - {item_text(criterion.result)}"
+        yield f"  - {print_item(criterion.result)}"
 
 
-def item_text(text: str) -> str:
-    return _without_tags(one_line(text)) or NOTHING
+def print_item(text: str) -> str:
+    """Encode the text of a list item on one line."""
+    return _escape_tags(encode_line(text)) or NOTHING
 
 
-def _prose(text: str) -> list[str]:
-    lines = [_without_tags(line) for line in several_lines(text)]
+def _print_prose(text: str) -> list[str]:
+    lines = [_escape_tags(line) for line in encode_lines(text)]
     return [NOTHING + line if is_structure(line) else line for line in lines] if text else []
 
 
-def _without_tags(line: str) -> str:
+def _escape_tags(line: str) -> str:
     return _TAG.sub(lambda _: f"<{NOTHING}", line)

@@ -1,4 +1,4 @@
-"""Which words of a sentence look like paths, and where files of well-known names usually are."""
+"""Recognizes words of a sentence that look like paths, and the usual places of well-known files."""
 
 import posixpath
 import re
@@ -11,7 +11,7 @@ from reknit.core.planning.exploration.expected_files import (
     GOVERNANCE,
     ROOT,
     ExpectedFile,
-    paths_of,
+    list_paths,
 )
 
 EXTENSIONS = frozenset(
@@ -31,7 +31,7 @@ EXTENSIONS = frozenset(
         "zig", "zsh",
     }
 )  # fmt: skip
-"""Of files that people keep in repositories; not of what a program says: `console.log`, `process.env`."""
+"""Extensions of files in repositories. Words of programs such as `console.log` and `process.env` must not match."""
 _NO_FILES = frozenset(
     {
         ".net", "a.k.a", "ado.net", "alpine.js", "angular.js", "asp.net", "astral.sh", "backbone.js", "bun.sh", "cf",
@@ -84,8 +84,8 @@ _WHOLE_NAMES = frozenset(
 )
 
 
-def well_known(word: str) -> str:
-    """The key of a usual name; empty: it is none. `STATE.md` is a path like any other."""
+def find_usual_name(word: str) -> str:
+    """Return the key of a usual name; empty: it is none. `STATE.md` is a path like any other."""
     lower = word.lower()
     if lower in _ANY_CASE or word in _CAPITALS or ("." in lower and lower in _BY_NAME):
         return lower
@@ -93,38 +93,39 @@ def well_known(word: str) -> str:
 
 
 def may_be_a_plain_word(word: str) -> bool:
-    """Whether it counts only if such a file is there or is created: `a SECURITY bug` names no file."""
+    """Return whether it counts only if the file exists or is created: `a SECURITY bug` names no file."""
     return word in _NEEDS_A_REASON
 
 
-def usual_path(key: str) -> str:
+def find_usual_path(key: str) -> str:
+    """Return the path at which a well-known file is created."""
     return _BY_NAME[key].name
 
 
-def tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
-    """`by_lower`: path in lower case -> path. Empty: there is none."""
-    return next((by_lower[path] for path in paths_of(_BY_NAME[key]) if path in by_lower), "")
+def find_tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
+    """Return the tracked path of a well-known file; empty: there is none. `by_lower`: path in lower case -> path."""
+    return next((by_lower[path] for path in list_paths(_BY_NAME[key]) if path in by_lower), "")
 
 
 def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
-    """Whether a word that is not tracked is meant as a path. `top`: the repository's top folders; `quoted`: as code."""
+    """Return whether an untracked word means a path. `top`: the repository's top folders; `quoted`: written as code."""
     if not _PATH_CHARACTERS.fullmatch(word):
         return False
     name = posixpath.basename(word)
     if "/" not in word:
-        return word in _WHOLE_NAMES or has_file_name(name)
+        return word in _WHOLE_NAMES or is_file_name(name)
     first, *rest = word.split("/")
     if word.startswith("/"):
-        return rest[0] in _SYSTEM or has_file_name(name)
+        return rest[0] in _SYSTEM or is_file_name(name)
     if first.startswith(".") or first == "~" or first in top:
         return True
-    if has_file_name(name):
+    if is_file_name(name):
         return first.lower().rpartition(".")[2] not in _HOSTS or "." not in first
     return first.lower() not in _NO_FOLDERS and (word.endswith("/") or (quoted and "@" not in word))
 
 
-def has_file_name(name: str) -> bool:
-    """`a.py`, `.gitignore`, `*.md`; not `1.6.0`, `a.b`, `.NET`, and not `.py`, which is a kind of file."""
+def is_file_name(name: str) -> bool:
+    """Accept `a.py`, `.gitignore` and `*.md`; not `1.6.0`, `a.b`, `.NET`, and not `.py`, which is a kind of file."""
     if name.lower() in _NO_FILES:
         return False
     stem, _, ending = name.rpartition(".")

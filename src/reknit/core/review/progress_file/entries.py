@@ -10,6 +10,8 @@ Verdict = Literal["PASSED", "NEEDS_WORK"]
 
 @dataclass(frozen=True)
 class ListedFinding:
+    """A finding in the progress file."""
+
     id: str
     """`SEC-001`; what a person added may have any other."""
     category: str
@@ -23,8 +25,10 @@ class ListedFinding:
 
 @dataclass(frozen=True)
 class ReviewEntry:
+    """The answer of one reviewer."""
+
     at: float
-    """When, in seconds since 1970; the file has minutes."""
+    """Time in seconds since 1970; the file has minutes."""
     reviewer: str
     level: Level
     verdict: Verdict
@@ -33,12 +37,14 @@ class ReviewEntry:
 
 @dataclass(frozen=True)
 class FixEntry:
+    """Findings that were fixed."""
+
     at: float
     reviewer: str
     findings: tuple[str, ...]
     """Ids: several if they were fixed together."""
     fixed: tuple[str, ...]
-    """What was fixed, an item each."""
+    """Descriptions of the fixes, an item each."""
     files: tuple[str, ...]
     attempts: int
     of: int = 3
@@ -46,11 +52,13 @@ class FixEntry:
 
 @dataclass(frozen=True)
 class FailedEntry:
+    """Findings that could not be fixed."""
+
     at: float
     reviewer: str
     findings: tuple[str, ...]
     issue: tuple[str, ...]
-    """What could not be fixed, an item each."""
+    """Descriptions of the open problems, an item each."""
     attempts: int
     reason: str
     of: int = 3

@@ -1,12 +1,11 @@
-"""`reknit watch`, `resume`, `cancel` and `undo`: what a person does with a run that exists."""
+"""`reknit watch`, `park`, `resume`, `apply`, `cancel` and `undo`: act on a run that exists."""
 
 import os
 
 import click
 
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE
-from reknit.interfaces.cli.options.format import FORMAT
-from reknit.interfaces.cli.options.run import run_argument
+from reknit.interfaces.cli.options.settings import FORMAT, run_argument
 from reknit.interfaces.cli.output.echo import echo
 
 RUN = click.argument("run")
@@ -20,26 +19,26 @@ def watch(run: str, form: str) -> int:
 
     Ctrl-C stops watching; the run continues.
     """
-    from reknit.app.engine.exit_signals import leaving_on_signals
-    from reknit.app.installation import installation
+    from reknit.app.engine.exit_signals import catch_exit_signals
+    from reknit.app.installation import find_installation
     from reknit.app.runs.follow import RunListener, follow
     from reknit.app.runs.liveness import mark_orphaned
-    from reknit.core.errors import UsageProblem
-    from reknit.core.run_text import headline
+    from reknit.core.errors import UsageError
+    from reknit.core.run_text import render_headline
     from reknit.interfaces.cli.launch.run import run_and_report
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
-    place = installation(os.environ)
+    place = find_installation(os.environ)
     reader = RunReader(open_store(place.database))
     (view,) = mark_orphaned(place, reader, [reader.run(run)])
     run_id = view.id
     if view.state in ("interrupted", "left"):
-        raise UsageProblem(
-            "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
+        raise UsageError(
+            "not-running", f"{run_id} is not running: {render_headline(view)}", help=f"`reknit resume {run_id}`"
         )
     try:
-        with leaving_on_signals() as pause:
+        with catch_exit_signals() as pause:
             return run_and_report(
                 place,
                 form,
@@ -57,13 +56,13 @@ def watch(run: str, form: str) -> int:
 @run_argument(("queued", "running", "waiting"))
 def park(run: str) -> int:
     """Stop the work on a run, by default the last one here that is under way; `resume` continues at the same step."""
-    from reknit.app.installation import installation
-    from reknit.app.runs.park import park_run
-    from reknit.core.errors import UsageProblem
+    from reknit.app.installation import find_installation
+    from reknit.app.runs.stop import park_run
+    from reknit.core.errors import UsageError
 
-    view = park_run(installation(os.environ), run)
+    view = park_run(find_installation(os.environ), run)
     if view.ending:
-        raise UsageProblem("ended", f"{view.id} has already ended {view.ending}")
+        raise UsageError("ended", f"{view.id} has already ended {view.ending}")
     echo(f"{view.id}  is parked: `reknit resume {view.id}` continues it")
     return 0
 
@@ -73,18 +72,18 @@ def park(run: str) -> int:
 @FORMAT
 def resume(run: str, form: str) -> int:
     """Continue a run at the step it was in, after Ctrl-C or a crash; by default the last one here that stopped."""
-    from reknit.app.installation import installation
-    from reknit.app.runs import resume as resuming
+    from reknit.app.installation import find_installation
+    from reknit.app.runs import foreground
     from reknit.interfaces.cli.launch.run import run_and_report
 
-    place = installation(os.environ)
-    found = resuming.find(place, run)
+    place = find_installation(os.environ)
+    stopped_run = foreground.find_open_run(place, run)
     return run_and_report(
         place,
         form,
-        lambda output: resuming.resume(place, found, output.tell, output.tick),
-        found.id,
-        found.kind,
+        lambda output: foreground.resume(place, stopped_run, output.tell, output.tick),
+        stopped_run.id,
+        stopped_run.kind,
     )
 
 
@@ -97,10 +96,10 @@ def apply(run: str | None) -> int:
     """
     from pathlib import Path
 
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.runs.apply import apply_run
 
-    applied = apply_run(installation(os.environ), Path.cwd(), run)
+    applied = apply_run(find_installation(os.environ), Path.cwd(), run)
     echo(f"{applied.run}  changed {', '.join(applied.files)}; `git diff` shows it")
     return 0
 
@@ -109,10 +108,10 @@ def apply(run: str | None) -> int:
 @RUN
 def cancel(run: str) -> int:
     """End a run permanently. The changes of its finished attempts are kept: `reknit show RUN --attempt N`."""
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.runs.stop import cancel_run
 
-    view = cancel_run(installation(os.environ), run)
+    view = cancel_run(find_installation(os.environ), run)
     echo(f"{view.id}  {view.ending}  {view.reason}")
     return 0
 
@@ -126,18 +125,20 @@ def undo(run: str) -> int:
 
     What `fix pr` pushed is not reverted: others may have built on it. The `git revert` command for it is printed.
     """
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.runs.stop import undo_run
-    from reknit.core.capabilities import capability_of
-    from reknit.core.text.format import one_line
+    from reknit.core.capabilities import find_capability
+    from reknit.core.text.format import to_one_line
 
-    done = undo_run(installation(os.environ), run)
-    view, capability = done.run, capability_of(done.run.kind)
+    undo_result = undo_run(find_installation(os.environ), run)
+    view, capability = undo_result.run, find_capability(undo_result.run.kind)
     none = {
         "branch": f"has no branch reknit/{view.id}", "pull request": "pushed nothing", "nothing": "changed nothing",
     }[capability.lands]  # fmt: skip
     nothing = "was already undone" if view.undone_at else none
-    what = f"removed reknit/{view.id}" if done.removed else nothing
-    kept = f"; its commit is in {one_line(done.kept_in)}{capability.if_kept}" if done.kept_in else ""
-    echo(f"{view.id}  {what}{kept}")
+    change = f"removed reknit/{view.id}" if undo_result.removed else nothing
+    remainder = (
+        f"; its commit is in {to_one_line(undo_result.kept_in)}{capability.if_kept}" if undo_result.kept_in else ""
+    )
+    echo(f"{view.id}  {change}{remainder}")
     return 0

@@ -8,38 +8,53 @@ from typing import Any
 
 import click
 
-from reknit.interfaces.cli.options.allow import ALLOW
-from reknit.interfaces.cli.options.format import FORMAT
-from reknit.interfaces.cli.options.issues import chosen, narrowing
-from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, NO_COMMENT, setting, settings
+from reknit.interfaces.cli.options.issues import add_narrowing_options, build_issue_filter
+from reknit.interfaces.cli.options.settings import (
+    AGENT,
+    ALLOW,
+    BOX,
+    BUDGET,
+    FORMAT,
+    NO_COMMENT,
+    collect_settings,
+    setting,
+)
 from reknit.interfaces.cli.output.echo import echo
 
+_FIX_HELP = (
+    "Repair what fails and land only what is proven: tests and issues on a branch `reknit/RUN`, a pull request "
+    "by commits pushed to it."
+)
 
-@click.group()
+
+@click.group(help=_FIX_HELP)
 def fix() -> None:
-    """Repair what fails and land only what is proven: tests and issues on a branch `reknit/RUN`, a pull request by
-    commits pushed to it."""
+    """Group the commands that repair."""
 
 
-def pull_named(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[int | None, str]:
-    """From `12`, `#12` or the URL of a pull request: its number, and the repository that a URL names."""
-    if given is None:
+def parse_pull(_context: click.Context, _parameter: click.Parameter, text: str | None) -> tuple[int | None, str]:
+    """Parse `12`, `#12` or the URL of a pull request into its number, and the repository that a URL names."""
+    if text is None:
         return None, ""
-    found = re.fullmatch(r"(?:https?://[^/]+/([^/]+/[^/]+)/pull/|#)?0*([1-9]\d{0,8})(?:/\w*)?", given)
-    if not found:
-        raise click.BadParameter(f"{given!r} is not a pull request: use its number or URL")
-    return int(found[2]), found[1] or ""
+    match = re.fullmatch(r"(?:https?://[^/]+/([^/]+/[^/]+)/pull/|#)?0*([1-9]\d{0,8})(?:/\w*)?", text)
+    if not match:
+        raise click.BadParameter(f"{text!r} is not a pull request: use its number or URL")
+    return int(match[2]), match[1] or ""
 
 
-def only_one(context: click.Context, _parameter: click.Parameter, given: bool) -> bool:
-    """Asked before anything slow, in the order of the command line."""
-    if given and any(context.params.get(name) for name in ("queue", "detach")):
+def reject_queue_with_detach(context: click.Context, _parameter: click.Parameter, is_set: bool) -> bool:
+    """Refuse --queue with --detach before anything slow, in the order of the command line."""
+    if is_set and any(context.params.get(name) for name in ("queue", "detach")):
         raise click.UsageError("--detach starts a worker, and --queue leaves the run to another: choose one")
-    return given
+    return is_set
 
 
-QUEUE = click.option("--queue", is_flag=True, callback=only_one, help="leave the run to a `reknit worker`")
-DETACH = click.option("--detach", is_flag=True, callback=only_one, help="run in the background and return at once")
+QUEUE = click.option(
+    "--queue", is_flag=True, callback=reject_queue_with_detach, help="leave the run to a `reknit worker`"
+)
+DETACH = click.option(
+    "--detach", is_flag=True, callback=reject_queue_with_detach, help="run in the background and return at once"
+)
 
 
 @fix.command("tests")
@@ -71,19 +86,19 @@ def tests(
     tests: tuple[str, ...], form: str, bug: str, *, holdout: bool, dirty: bool, again: bool, queue: bool, detach: bool
 ) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
-    from reknit.app.installation import installation
-    from reknit.app.start.fix_tests import for_bug, plan_fix_tests, with_holdout
+    from reknit.app.installation import find_installation
+    from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug
     from reknit.interfaces.cli.launch.start import start_run
 
-    place = installation(os.environ)
-    plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
-    plan = for_bug(plan, bug) if bug else plan
-    plan = with_holdout(place, plan, settings(), asked=holdout)
+    place = find_installation(os.environ)
+    plan = plan_fix_tests(place, Path.cwd(), tests, collect_settings(), again=again, dirty=dirty)
+    plan = set_bug(plan, bug) if bug else plan
+    plan = add_case_writers(place, plan, collect_settings(), is_requested=holdout)
     return start_run(place, plan, form, queue=queue, detach=detach)
 
 
 @fix.command("pr")
-@click.argument("pull", callback=pull_named, required=False, metavar="[N]")
+@click.argument("pull", callback=parse_pull, required=False, metavar="[N]")
 @AGENT
 @setting(
     "--reviewer", "checks.review.agent",
@@ -106,24 +121,30 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool, detach: bool) ->
     N is its number or URL. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
     """
     number, slug = pull
-    say_what_is_sought(number, form)
-    from reknit.app.installation import installation
+    announce_pull_search(number, form)
+    from reknit.app.installation import find_installation
     from reknit.app.start.fix_pr import plan_fix_pr
     from reknit.interfaces.cli.launch.start import start_run
 
-    place, attended = installation(os.environ), sys.stdin.isatty() and not (queue or detach)
-    plan = plan_fix_pr(place, Path.cwd(), number, settings(), slug=slug, attended=attended)
+    place, attended = find_installation(os.environ), sys.stdin.isatty() and not (queue or detach)
+    plan = plan_fix_pr(place, Path.cwd(), number, collect_settings(), slug=slug, attended=attended)
     return start_run(place, plan, form, queue=queue, detach=detach)
 
 
-@fix.command("issues")
+_ISSUES_HELP = (
+    "Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a "
+    "whole by an agent from another vendor. Your working tree is not touched."
+)
+
+
+@fix.command("issues", help=_ISSUES_HELP)
 @click.option("--dry-run", is_flag=True, help="print the batches and a forecast; start and spend nothing")
 @setting(
     "--limit", "issues.per_run", type=click.IntRange(1, 200),
     help="maximum issues in this run, worst first  [default: 50]",
 )  # fmt: skip
 @click.option("--again", is_flag=True, help="also take issues that FAILED in an earlier run")
-@narrowing
+@add_narrowing_options
 @AGENT
 @setting(
     "--challenger", "challenger", lambda name: {"enabled": False} if name == "off" else {"agent": name},
@@ -136,22 +157,20 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool, detach: bool) ->
 @DETACH
 @FORMAT
 def issues(form: str, *, dry_run: bool, again: bool, queue: bool, detach: bool, **given: Any) -> int:
-    """Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a whole by
-    an agent from another vendor. Your working tree is not touched."""
+    """Repair open issues of the ledger."""
     from reknit.adapters.git.user_repository import UserRepository
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.start.fix_issues import plan_fix_issues
-    from reknit.interfaces.cli.launch.dry_run import show_forecast
-    from reknit.interfaces.cli.launch.start import start_run
+    from reknit.interfaces.cli.launch.start import show_forecast, start_run
 
-    place, folder = installation(os.environ), Path.cwd()
-    wanted = chosen(given, UserRepository.find(str(folder)).root)
-    plan = plan_fix_issues(place, folder, wanted, settings(), again=again)
+    place, folder = find_installation(os.environ), Path.cwd()
+    filters = build_issue_filter(given, UserRepository.find(str(folder)).root)
+    plan = plan_fix_issues(place, folder, filters, collect_settings(), again=again)
     return show_forecast(place, plan, form) if dry_run else start_run(place, plan, form, queue=queue, detach=detach)
 
 
-def say_what_is_sought(number: int | None, form: str) -> None:
-    """Printed before anything slow."""
+def announce_pull_search(number: int | None, form: str) -> None:
+    """Print the pull request that is looked up, before anything slow."""
     if form == "text" and sys.stderr.isatty():
         echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
 

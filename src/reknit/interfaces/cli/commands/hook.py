@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from reknit.core.hook.command import AGENTS
-from reknit.core.text.redact import visible
-from reknit.interfaces.cli.options.format import FORMAT
+from reknit.core.text.redact import escape_hidden
+from reknit.interfaces.cli.options.settings import FORMAT
 from reknit.interfaces.cli.output.echo import echo
 
 
@@ -40,10 +40,10 @@ def install(agents: tuple[str, ...], project: bool) -> int:
     agents that are installed get it. It does nothing until `reknit hook arm`, and changes nothing else in the files.
     """
     from reknit.app.hook.install import install_hooks
-    from reknit.core.hook.install_text import change_lines
+    from reknit.core.hook.health import format_changes
 
     changes = install_hooks(os.environ, agents, Path.cwd() if project else None)
-    echo("\n".join(change_lines(changes, project=project)))
+    echo("\n".join(format_changes(changes, project=project)))
     return 0
 
 
@@ -55,10 +55,10 @@ def uninstall(agents: tuple[str, ...], project: bool) -> int:
     Use it when you want no more checks, or install the plugin instead. By default all agents lose it.
     """
     from reknit.app.hook.install import uninstall_hooks
-    from reknit.core.hook.install_text import change_lines
+    from reknit.core.hook.health import format_changes
 
     changes = uninstall_hooks(os.environ, agents, Path.cwd() if project else None)
-    echo("\n".join(change_lines(changes, project=project)))
+    echo("\n".join(format_changes(changes, project=project)))
     return 0
 
 
@@ -74,10 +74,10 @@ def arm(bug: str, test: str, session: str, *, steal: bool) -> int:
     TEST is a test file, or a test in one. The setting `loop.attempts` limits how often the window tries.
     """
     from reknit.app.hook.arm import arm as begin
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
 
-    armed = begin(installation(os.environ), Path.cwd(), bug, test, owner=session, steal=steal)
-    echo("\n  ".join((armed.told, *armed.no_longer)))
+    armed = begin(find_installation(os.environ), Path.cwd(), bug, test, owner=session, steal=steal)
+    echo("\n  ".join((armed.sentence, *armed.ended_sentences)))
     if not session:
         echo("  the first window of your agent that stops in this repository works on it")
     return 0
@@ -91,9 +91,9 @@ def disarm(bug: str) -> int:
     Use it when you give a bug up, or want a window to stop. What was changed stays.
     """
     from reknit.app.hook.arm import disarm as end
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
 
-    ended = end(installation(os.environ), Path.cwd(), bug)
+    ended = end(find_installation(os.environ), Path.cwd(), bug)
     for mode in ended:
         echo(f"{mode.bug.bug_id} is no longer checked")
     if not ended:
@@ -109,20 +109,20 @@ def status(form: str) -> int:
     Use it to see which window is checked, its attempt, and why the last one failed; settled bugs are shown
     too, and the pull requests that windows are told about.
     """
-    from reknit.app.hook.arm import armed
-    from reknit.app.hook.window_pulls import followed
-    from reknit.app.installation import installation
+    from reknit.app.hook.arm import list_fix_modes
+    from reknit.app.hook.window_pulls import list_followed
+    from reknit.app.installation import find_installation
 
-    place = installation(os.environ)
-    found, pulls = armed(place, Path.cwd()), followed(place, Path.cwd())
+    place = find_installation(os.environ)
+    modes, pulls = list_fix_modes(place, Path.cwd()), list_followed(place, Path.cwd())
     if form == "json":
-        bugs = [{**mode.bug.document(), "owner": mode.owner, "check": mode.check} for mode in found]
+        bugs = [{**mode.bug.to_document(), "owner": mode.owner, "check": mode.check} for mode in modes]
         echo(json.dumps({"schema": 1, "bugs": bugs, "pulls": [asdict(pull) for pull in pulls]}))
         return 0
-    for mode in found:
+    for mode in modes:
         bug = mode.bug
-        where = f"window {mode.owner}" if mode.owner else "no window yet"
-        echo(f"{bug.bug_id}  {bug.status}  attempt {bug.attempt} of {bug.max_attempts}  {bug.strategy}  {where}")
+        window = f"window {mode.owner}" if mode.owner else "no window yet"
+        echo(f"{bug.bug_id}  {bug.status}  attempt {bug.attempt} of {bug.max_attempts}  {bug.strategy}  {window}")
         echo(f"  test    {bug.test_path}")
         if bug.last_error:
             echo(f"  last    {bug.last_error}")
@@ -131,7 +131,7 @@ def status(form: str) -> int:
     for pull in pulls:
         echo(f"PR #{pull.number}  {pull.state}  {pull.run}  window {pull.owner}")
         echo(f"  look    reknit watch {pull.run}")
-    if not found and not pulls:
+    if not modes and not pulls:
         echo("nothing is armed here: `reknit hook arm BUG-001 PATH`", err=True)
     return 0
 
@@ -143,18 +143,18 @@ def status(form: str) -> int:
 @click.option("--answer", "form", type=click.Choice(["exit-code", "json"]), default="exit-code")
 @click.option("--active", is_flag=True)
 def decide(session: str, folder: Path, limit: float, form: str, *, active: bool) -> int:
-    """What the entry of the Stop hook becomes when there is something to decide."""
+    """Decide whether a window may stop. The entry of the Stop hook becomes this program."""
     try:
         from reknit.app.hook.decide import decide as answer_to
-        from reknit.app.installation import installation
+        from reknit.app.installation import find_installation
 
-        answer = answer_to(installation(os.environ), folder, session, limit, active=active)
+        answer = answer_to(find_installation(os.environ), folder, session, limit, active=active)
         block, text = answer.block, answer.text
     except Exception as problem:  # noqa: BLE001 - an exit code of ours could mean "go on" to the agent
         block, text = False, f"NOT CHECKED: {problem}"
     if form == "json" and text:
-        shown = visible(text)  # the agent decodes what JSON escapes
-        echo(json.dumps({"decision": "block", "reason": shown} if block else {"systemMessage": shown}))
+        visible_text = escape_hidden(text)  # the agent decodes what JSON escapes
+        echo(json.dumps({"decision": "block", "reason": visible_text} if block else {"systemMessage": visible_text}))
         return 0
     if text:
         echo(text, err=True)
@@ -168,16 +168,16 @@ def decide(session: str, folder: Path, limit: float, form: str, *, active: bool)
 @click.option("--command", required=True)
 @click.option("--typed", required=True)
 def prompt(session: str, folders: tuple[Path, ...], event: str, command: str, typed: str) -> int:
-    """What the hook of a prompt becomes when a person typed one of our commands."""
+    """Run the command that a person typed into a window. The hook of a prompt becomes this program."""
     from reknit.core.errors import ReknitError
-    from reknit.core.hook.prompt import refused_answer
+    from reknit.core.hook.prompt import answer_refused
 
     try:
-        from reknit.app.hook.prompt import COMMANDS
-        from reknit.app.installation import installation
+        from reknit.app.hook.arm import COMMANDS
+        from reknit.app.installation import find_installation
 
-        answer = COMMANDS[command](installation(os.environ), folders, session, typed, event)
+        answer = COMMANDS[command](find_installation(os.environ), folders, session, typed, event)
     except Exception as problem:  # noqa: BLE001 - an exit code of ours could take the prompt away
-        answer = refused_answer(ReknitError("internal", f"reknit failed, not your code: {problem}"), event)
+        answer = answer_refused(ReknitError("internal", f"reknit failed, not your code: {problem}"), event)
     echo(json.dumps(answer))
     return 0

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.issues import ISSUE
+from reknit.interfaces.cli.options.settings import FORMAT
 from reknit.interfaces.cli.output.echo import echo
 
 if TYPE_CHECKING:
-    from reknit.app.issues.change import StatusChange
+    from reknit.app.issues.ledger import StatusChange
 
 
 @click.command("import", short_help="Import your tools' reports into the ledger.")
 @click.argument("files", nargs=-1, metavar="FILE…")
-@click.option("--as", "named", help="the format of the reports, if it cannot be detected from their content")
+@click.option("--as", "format_name", help="the format of the reports, if it cannot be detected from their content")
 @click.option(
     "--root",
     metavar="FOLDER",
@@ -33,34 +33,39 @@ if TYPE_CHECKING:
 )
 @FORMAT
 def import_(
-    files: tuple[str, ...], named: str | None, root: str | None, threads: tuple[int, ...], form: str, *, alerts: bool
+    files: tuple[str, ...],
+    format_name: str | None,
+    root: str | None,
+    threads: tuple[int, ...],
+    form: str,
+    *,
+    alerts: bool,
 ) -> int:
     """Import your tools' reports into the ledger: SARIF, JUnit, rdjson, checkstyle, ruff, eslint, mypy and others.
 
     `-` reads stdin. All FILEs are one import. A known problem stays one issue, and what a tool no longer reports
     becomes `absent`: import all reports of a tool at once.
     """
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
+    from reknit.app.issues.from_forge import sync_if_due
     from reknit.app.issues.import_reports import ImportRequest, import_reports
     from reknit.app.issues.ledger import open_backlog
-    from reknit.app.issues.query import absent_of
-    from reknit.app.issues.quiet_sync import sync_if_due
-    from reknit.core.issues.output.documents import import_document
-    from reknit.core.issues.output.import_messages import import_lines, import_next
+    from reknit.app.issues.query import count_absent
+    from reknit.core.issues.output.import_messages import build_import_document, render_import, suggest_after_import
 
     if not files and not alerts and not threads:
         raise click.UsageError("nothing to import: give a FILE, `-`, --alerts or --threads N")
-    place = installation(os.environ)
+    place = find_installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
     top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # on another machine it may be a drive
-    wanted = ImportRequest(files, named or "", top or "", alerts=alerts, threads=threads)
+    request = ImportRequest(files, format_name or "", top or "", alerts=alerts, threads=threads)
     sync_if_due(place, backlog)
-    report = import_reports(place, backlog, wanted)
+    report = import_reports(place, backlog, request)
     if form == "json":
-        echo(json.dumps(import_document(report, backlog.key)))
+        echo(json.dumps(build_import_document(report, backlog.key)))
         return 0
-    absent = absent_of(backlog.ledger, backlog.key, ("OPEN",))
-    for line in (*import_lines(report), import_next(backlog.ledger.counts(backlog.key), absent)):
+    absent = count_absent(backlog.ledger, backlog.key, ("OPEN",))
+    for line in (*render_import(report), suggest_after_import(backlog.ledger.counts(backlog.key), absent)):
         echo(line)
     return 0
 
@@ -71,13 +76,14 @@ def import_(
 @FORMAT
 def ignore(ids: tuple[int, ...], why: str, form: str) -> int:
     """Mark issues as false or not to be fixed. Later reports that name them change nothing."""
-    from reknit.app.installation import installation
-    from reknit.app.issues.change import change
-    from reknit.app.issues.ledger import open_backlog
+    from reknit.app.installation import find_installation
+    from reknit.app.issues.ledger import change_status, open_backlog
 
     if not why.strip():
         raise click.UsageError("`--why` must not be empty: give the reason")
-    return _tell(change(open_backlog(installation(os.environ), Path.cwd()), ids, "IGNORED", why.strip()), form)
+    return _print_change(
+        change_status(open_backlog(find_installation(os.environ), Path.cwd()), ids, "IGNORED", why.strip()), form
+    )
 
 
 @click.command(short_help="Mark an issue as a duplicate of another one.")
@@ -86,11 +92,10 @@ def ignore(ids: tuple[int, ...], why: str, form: str) -> int:
 @FORMAT
 def duplicate(issue: int, original: int, form: str) -> int:
     """Mark issue ID as a duplicate of issue OF, which stays."""
-    from reknit.app.installation import installation
-    from reknit.app.issues.change import call_duplicate
-    from reknit.app.issues.ledger import open_backlog
+    from reknit.app.installation import find_installation
+    from reknit.app.issues.ledger import mark_duplicate, open_backlog
 
-    return _tell(call_duplicate(open_backlog(installation(os.environ), Path.cwd()), issue, original), form)
+    return _print_change(mark_duplicate(open_backlog(find_installation(os.environ), Path.cwd()), issue, original), form)
 
 
 @click.command(short_help="Reopen issues that are ignored, duplicates or RESOLVED.")
@@ -99,33 +104,34 @@ def duplicate(issue: int, original: int, form: str) -> int:
 @FORMAT
 def reopen(ids: tuple[int, ...], why: str, form: str) -> int:
     """Reopen issues that are ignored, duplicates or RESOLVED: they are OPEN again."""
-    from reknit.app.installation import installation
-    from reknit.app.issues.change import change
-    from reknit.app.issues.ledger import open_backlog
+    from reknit.app.installation import find_installation
+    from reknit.app.issues.ledger import change_status, open_backlog
 
-    return _tell(change(open_backlog(installation(os.environ), Path.cwd()), ids, "OPEN", why.strip()), form)
+    return _print_change(
+        change_status(open_backlog(find_installation(os.environ), Path.cwd()), ids, "OPEN", why.strip()), form
+    )
 
 
-def _tell(changed: "StatusChange", form: str) -> int:
-    from reknit.core.issues.output.messages import changed_line, duplicate_lines
+def _print_change(changed: "StatusChange", form: str) -> int:
+    from reknit.core.issues.output.messages import render_change, render_duplicate
 
     original = changed.original
     if form == "json":
         document = {
-            "schema": 1, "status": changed.to, "changed": [issue.name for issue in changed.done],
+            "schema": 1, "status": changed.to, "changed": [issue.name for issue in changed.changed],
             "already": [issue.name for issue in changed.already],
             **({"duplicate_of": original.name, "original_status": original.status} if original else {}),
         }  # fmt: skip
         echo(json.dumps(document))
         return 0
     if original:
-        (issue,) = (*changed.done, *changed.already)
-        echo("\n".join(duplicate_lines(issue, original, done=bool(changed.done))))
+        (issue,) = (*changed.changed, *changed.already)
+        echo("\n".join(render_duplicate(issue, original, has_changed=bool(changed.changed))))
         return 0
-    if changed.done:
-        echo(changed_line(changed.done, changed.to, done=True))
+    if changed.changed:
+        echo(render_change(changed.changed, changed.to, has_changed=True))
     if changed.already:
-        echo(changed_line(changed.already, changed.to, done=False))
+        echo(render_change(changed.already, changed.to, has_changed=False))
     return 0
 
 
@@ -136,18 +142,18 @@ def sync(form: str) -> int:
 
     Without a forge: report which of their commits are in HEAD, and which are in no branch any more.
     """
-    from reknit.app.installation import installation
-    from reknit.app.issues.from_forge import sync as ask
+    from reknit.app.installation import find_installation
+    from reknit.app.issues.from_forge import sync_merges as ask
     from reknit.app.issues.ledger import open_backlog
-    from reknit.core.issues.output.sync_messages import sync_document, sync_lines
+    from reknit.core.issues.output.messages import build_sync_document, render_sync
 
-    place = installation(os.environ)
+    place = find_installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
     answer = ask(place, backlog)
-    waiting = backlog.ledger.landed(backlog.key)
+    waiting = backlog.ledger.unmerged_commits(backlog.key)
     if form == "json":
-        echo(json.dumps(sync_document(answer, waiting)))
+        echo(json.dumps(build_sync_document(answer, waiting)))
         return 0
-    for line in sync_lines(answer, waiting):
+    for line in render_sync(answer, waiting):
         echo(line)
     return 0

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from reknit.core.check_answer import CHECKS
-from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_document
+from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_to_document
 from reknit.core.runs.view import AttemptView, RunView
-from reknit.interfaces.cli.options.format import FORMAT
-from reknit.interfaces.cli.options.run import run_argument
+from reknit.interfaces.cli.options.settings import FORMAT, run_argument
 from reknit.interfaces.cli.output.echo import echo
-from reknit.interfaces.cli.output.lines import columns
+from reknit.interfaces.cli.output.lines import terminal_columns
 
 if TYPE_CHECKING:
     from reknit.core.capability import StoredRun
@@ -27,11 +26,11 @@ _ISSUE = re.compile(r"[Ii]-\d{1,9}", re.ASCII)
 
 
 def _reader() -> "RunReader":
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
-    return RunReader(open_store(installation(os.environ).database))
+    return RunReader(open_store(find_installation(os.environ).database))
 
 
 @click.command()
@@ -39,20 +38,20 @@ def _reader() -> "RunReader":
 @FORMAT
 def runs(limit: int, form: str) -> int:
     """List runs, newest first."""
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.capability import StoredRun
-    from reknit.core.run_text import run_document, run_line
+    from reknit.core.run_text import build_run_document, render_run_line
 
     reader = _reader()
-    found = mark_orphaned(installation(os.environ), reader, reader.runs(limit=limit))
+    views = mark_orphaned(find_installation(os.environ), reader, reader.runs(limit=limit))
     if form == "json":
-        echo(json.dumps({"schema": 1, "runs": [run_document(StoredRun(run)) for run in found]}))
+        echo(json.dumps({"schema": 1, "runs": [build_run_document(StoredRun(run)) for run in views]}))
         return 0
-    for run in found:
+    for run in views:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
-        echo(run_line(run, when, Path(run.repository).name, columns()))
-    if not found:
+        echo(render_run_line(run, when, Path(run.repository).name, terminal_columns()))
+    if not views:
         echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
     return 0
 
@@ -69,16 +68,16 @@ def runs(limit: int, form: str) -> int:
 )
 def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run, by default the last one here: its attempts, receipts and commits."""
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
-    from reknit.core.run_text import show_document, show_text
+    from reknit.core.run_text import build_show_document, render_run
 
     if _ISSUE.fullmatch(run):
-        from reknit.core.errors import UsageProblem
+        from reknit.core.errors import UsageError
 
-        raise UsageProblem("no-run", f"{run!r} is an issue, not a run", help=f"`reknit issues show {run}`")
+        raise UsageError("no-run", f"{run!r} is an issue, not a run", help=f"`reknit issues show {run}`")
     reader = _reader()
-    (view,) = mark_orphaned(installation(os.environ), reader, [reader.run(run)])
+    (view,) = mark_orphaned(find_installation(os.environ), reader, [reader.run(run)])
     stored = reader.stored(view)
     if attempt is not None and form == "state":
         raise click.UsageError("the state belongs to the whole run, not to an attempt")
@@ -87,20 +86,22 @@ def show(run: str, attempt: int | None, form: str) -> int:
     if form == "state":
         echo(json.dumps(_state(stored), indent=2))
     elif form == "json":
-        echo(json.dumps(show_document(stored)))
+        echo(json.dumps(build_show_document(stored)))
     else:
-        echo(show_text(stored, columns()))
+        echo(render_run(stored, terminal_columns()))
     return 0
 
 
 def _state(stored: "StoredRun") -> dict[str, object]:
-    from reknit.core.capabilities import CAPABILITIES, capability_of
-    from reknit.core.errors import UsageProblem
+    from reknit.core.capabilities import CAPABILITIES, find_capability
+    from reknit.core.errors import UsageError
 
-    run, state_document = stored.run, capability_of(stored.run.kind).state_document
+    run, state_document = stored.run, find_capability(stored.run.kind).state_document
     if state_document is None:
-        with_state = " and ".join(f"`{each.kind}`" for each in map(capability_of, CAPABILITIES) if each.state_document)
-        raise UsageProblem(
+        with_state = " and ".join(
+            f"`{each.kind}`" for each in map(find_capability, CAPABILITIES) if each.state_document
+        )
+        raise UsageError(
             "no-state",
             f"{run.id} is a {run.kind!r} run; only {with_state} runs have a loop state",
             help=f"`reknit show {run.id}`",
@@ -109,57 +110,62 @@ def _state(stored: "StoredRun") -> dict[str, object]:
 
 
 def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
-    from reknit.app.installation import installation
-    from reknit.app.runs.attempt_diff import attempt_diff
-    from reknit.core.run_text import attempt_document, attempt_line
+    from reknit.app.installation import find_installation
+    from reknit.app.runs.apply import read_attempt_diff
+    from reknit.core.run_text import build_attempt_document, render_attempt_line
 
-    found = [attempt for attempt in attempts if attempt.number == number]
-    if not found:
+    matches = [attempt for attempt in attempts if attempt.number == number]
+    if not matches:
         raise click.BadParameter(f"{run.id} has {len(attempts)} attempt(s)", param_hint="--attempt")
-    diff = attempt_diff(installation(os.environ), run.id, number)
+    diff = read_attempt_diff(find_installation(os.environ), run.id, number)
     if form == "json":
-        echo(json.dumps({"schema": 1, "run": run.id, **attempt_document(found[0]), "diff": diff}))
+        echo(json.dumps({"schema": 1, "run": run.id, **build_attempt_document(matches[0]), "diff": diff}))
     else:
-        echo(f"{attempt_line(found[0])}\n\n{diff}")
+        echo(f"{render_attempt_line(matches[0])}\n\n{diff}")
     return 0
 
 
 def _explain_rules(name: str, form: str) -> int:
-    """One rule of the gate, or all; a name that is only similar is an error that says which is meant."""
+    """Explain one rule of the gate, or all; a name that is only similar is an error that names the right one."""
     from reknit.core.gate.judge import RULES
-    from reknit.core.gate.waiver import known_rule
+    from reknit.core.gate.waiver import require_known_rule
 
-    rules = [rule for rule in RULES if name == "rules" or rule.id == known_rule(name)]
+    rules = [rule for rule in RULES if name == "rules" or rule.id == require_known_rule(name)]
     if form == "json":
-        echo(json.dumps({"schema": 1, "rules": [rule_document(rule.id, rule.sentence) for rule in rules]}))
+        echo(json.dumps({"schema": 1, "rules": [rule_to_document(rule.id, rule.sentence) for rule in rules]}))
     else:
         echo("\n\n".join(explain_rule(rule.id, rule.sentence, example=len(rules) == 1) for rule in rules))
     return 0
 
 
 def _explain_checks(name: str, form: str) -> int:
-    """One tamper check, or all; a name that is only similar is an error that says which is meant."""
-    from reknit.core.check_guide import check_document, explain_check
-    from reknit.core.errors import UsageProblem
+    """Explain one tamper check, or all; a name that is only similar is an error that names the right one."""
+    from reknit.core.check_guide import explain_check, render_check_document
+    from reknit.core.errors import UsageError
 
     checks = [check for check in CHECKS if name in ("checks", check)]
     if not checks:
         near = get_close_matches(name, CHECKS, n=1)[0]
-        raise UsageProblem("check", f"no check {name!r}", help=f"did you mean `reknit explain {near}`?")
+        raise UsageError("check", f"no check {name!r}", help=f"did you mean `reknit explain {near}`?")
     if form == "json":
-        echo(json.dumps({"schema": 1, "checks": [*map(check_document, checks)]}))
+        echo(json.dumps({"schema": 1, "checks": [*map(render_check_document, checks)]}))
     else:
         echo("\n\n".join(map(explain_check, checks)))
     return 0
 
 
-@click.command()
+_EXPLAIN_HELP = (
+    "Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue "
+    "(I-42), show its sources and its history; for a rule of the gate, what it is for and how a person allows "
+    "it; for a tamper check, what it does and what its answers mean. `rules` and `checks` list all of them."
+)
+
+
+@click.command(help=_EXPLAIN_HELP)
 @run_argument(metavar="[RUN|ISSUE|RULE|CHECK]")
 @FORMAT
 def explain(run: str, form: str) -> int:
-    """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
-    show its sources and its history; for a rule of the gate, what it is for and how a person allows it; for a tamper
-    check, what it does and what its answers mean. `rules` and `checks` list all of them."""
+    """Explain a run, an issue, a rule or a check."""
     if run == "checks" or get_close_matches(run, CHECKS, n=1, cutoff=0.8):
         return _explain_checks(run, form)
     if run == "rules" or get_close_matches(run, GUIDE, n=1, cutoff=0.8):
@@ -167,15 +173,15 @@ def explain(run: str, form: str) -> int:
     if _ISSUE.fullmatch(run):
         from reknit.interfaces.cli.commands.issues import show as show_issue
 
-        shown: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)
-        return shown
-    from reknit.core.run_text import event_document, explain_text, show_document
+        exit_code: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)
+        return exit_code
+    from reknit.core.run_text import build_event_document, build_show_document, render_explanation
 
     reader = _reader()
     stored = reader.stored(reader.run(run))
     events = reader.events(stored.run.id)
     if form == "json":
-        echo(json.dumps({**show_document(stored), "events": [event_document(seen) for seen in events]}))
+        echo(json.dumps({**build_show_document(stored), "events": [build_event_document(event) for event in events]}))
     else:
-        echo(explain_text(stored, events, columns()))
+        echo(render_explanation(stored, events, terminal_columns()))
     return 0

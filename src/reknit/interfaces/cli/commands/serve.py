@@ -1,10 +1,16 @@
-"""`reknit serve`: receives webhooks, so that runs waiting for CI continue and merged issues are recorded."""
+"""Commands that serve until they are stopped: `reknit serve` for webhooks, `worker` for runs, `mcp` for reports."""
 
 import os
+import sys
+from pathlib import Path
 
 import click
 
+from reknit.core.agent_reports.document import format_sentence
+from reknit.core.agent_reports.session import ReportSession
+from reknit.core.agent_reports.values import Role
 from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.mcp import check_report_file, serve_reports, write_report
 
 
 @click.command()
@@ -16,30 +22,77 @@ def serve(host: str, port: int) -> int:
     The secret of the webhook must be in REKNIT_WEBHOOK_SECRET. The server is optional: runs poll every 30 s, and
     `reknit issues sync` records what was merged.
     """
-    from reknit.app.installation import installation
+    from reknit.app.installation import find_installation
     from reknit.app.webhook_receiver import WebhookReceiver
-    from reknit.core.errors import UsageProblem
-    from reknit.interfaces.web.webhooks import PATH, server
+    from reknit.core.errors import UsageError
+    from reknit.interfaces.web.webhooks import PATH, create_server
 
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
     if not secret:
-        what = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
-        raise UsageProblem("webhook-secret", what, help="set it to the secret of the webhook")
+        message = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
+        raise UsageError("webhook-secret", message, help="set it to the secret of the webhook")
 
     def say(line: str) -> None:
         echo(line, err=True)
 
-    receiver = WebhookReceiver(installation(os.environ), secret, say)
+    receiver = WebhookReceiver(find_installation(os.environ), secret, say)
     try:
-        listening = server(host, port, receiver, say)
+        server = create_server(host, port, receiver, say)
     except OSError as problem:
-        what = f"cannot listen on {host}:{port}: {problem.strerror}"
-        raise UsageProblem("address", what, help="name another with --host and --port") from None
+        message = f"cannot listen on {host}:{port}: {problem.strerror}"
+        raise UsageError("address", message, help="name another with --host and --port") from None
     try:
-        say(f"listening for webhooks at http://{host}:{listening.server_port}{PATH}; ctrl-c stops it")
-        listening.serve_forever()
+        say(f"listening for webhooks at http://{host}:{server.server_port}{PATH}; ctrl-c stops it")
+        server.serve_forever()
     except KeyboardInterrupt:
         return 0
     finally:
-        listening.server_close()
+        server.server_close()
+    return 0
+
+
+@click.command()
+@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True, help="runs at once in this worker")
+@click.option("--until-idle", is_flag=True, help="exit when nothing is queued or running")
+@click.option("--adopt", is_flag=True, hidden=True, help="only recover the runs of one dead worker, then exit")
+@click.option(
+    "--lease", type=click.FloatRange(1), help="Postgres: seconds until a silent worker counts as dead  [default: 60]"
+)
+def worker(concurrency: int, lease: float | None, *, until_idle: bool, adopt: bool) -> int:
+    """Take queued runs until SIGTERM, and continue those of workers that died."""
+    from reknit.app.engine.worker import adopt_slot, serve_runs
+    from reknit.app.installation import find_installation
+
+    place = find_installation(os.environ)
+    lease_s = place.lease_s if lease is None else lease
+    if adopt:
+        return adopt_slot(place, lease_s)
+    return serve_runs(place, concurrency, lease_s, until_idle=until_idle, say=lambda line: echo(line, err=True))
+
+
+@click.command()
+@click.option(
+    "--role",
+    type=click.Choice(("fix", "review")),
+    default="review",
+    show_default=True,
+    help="what the agent reports on",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="write the report to this file, as JSON, after every call")
+def mcp(role: Role, out: Path | None) -> int:
+    """Serve the report tools to your own agent: an MCP server on stdin and stdout, started by the agent.
+
+    For example: claude mcp add reknit -- reknit mcp --role review --out review.json
+    """
+    if out:
+        check_report_file(out)
+    if sys.stdin.isatty():
+        echo("waiting for an MCP client on stdin; usually an agent starts this command", err=True)
+    session = serve_reports(
+        ReportSession(role),
+        sys.stdin.buffer,
+        sys.stdout.buffer,
+        lambda state: write_report(out, state) if out else None,
+    )
+    echo(format_sentence(session), err=True)
     return 0

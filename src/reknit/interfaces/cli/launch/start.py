@@ -1,40 +1,49 @@
-"""Says what is about to run and what it may cost, then runs it here or leaves it to a worker."""
+"""Announces a run and its cost, then runs it here or leaves it to a worker; or only shows a forecast."""
 
 import json
+from typing import TYPE_CHECKING
+
+import click
 
 from reknit.app.installation import Installation
-from reknit.app.start import readiness
+from reknit.app.start.agents import check_agents, check_box, list_unready_agents
+from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.queue import queue_run, start_worker
-from reknit.app.start.run_plan import RunPlan
-from reknit.core.capabilities import capability_of
+from reknit.core.capabilities import find_capability
 from reknit.core.runs.spec import RunSpec
+from reknit.interfaces.cli.options.settings import retype_command
 from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.lines import terminal_columns
+
+if TYPE_CHECKING:
+    from reknit.app.start.fix_issues import IssuesPlan
 
 
 def start_run(place: Installation, plan: RunPlan, form: str, *, queue: bool = False, detach: bool = False) -> int:
+    """Announce a run and its limits, then run it here or leave it to a worker."""
     spec = plan.spec
-    readiness.check_agents(place, spec)
-    for line in capability_of(spec.kind).heading(spec):
+    check_agents(place, spec)
+    for line in find_capability(spec.kind).heading(spec):
         echo(line, err=True)
     for note in plan.notes:
         echo(f"  note  {note}", err=True)
     if detach:
-        return detached(place, spec, form)
-    return queued(place, spec, form) if queue else _run_here(place, spec, form)
+        return run_in_background(place, spec, form)
+    return leave_to_worker(place, spec, form) if queue else _run_here(place, spec, form)
 
 
 def _run_here(place: Installation, spec: RunSpec, form: str) -> int:
     from reknit.app.runs import foreground  # late: the engine takes longer to load than to say what will run
     from reknit.interfaces.cli.launch.run import run_and_report
 
-    readiness.check_box(spec)
+    check_box(spec)
     return run_and_report(
-        place, form, lambda output: foreground.start(place, spec, output.tell, output.tick), spec.run_id, spec.kind
+        place, form, lambda output: foreground.start_here(place, spec, output.tell, output.tick), spec.run_id, spec.kind
     )
 
 
-def queued(place: Installation, spec: RunSpec, form: str) -> int:
-    """The box is tested by the worker, whose machine it is."""
+def leave_to_worker(place: Installation, spec: RunSpec, form: str) -> int:
+    """Queue the run. The worker tests the box, which is on its machine."""
     queue_run(place, spec)
     run_id = spec.run_id
     if form == "json":
@@ -44,9 +53,9 @@ def queued(place: Installation, spec: RunSpec, form: str) -> int:
     return 0
 
 
-def detached(place: Installation, spec: RunSpec, form: str) -> int:
-    """Its worker has no terminal and is on this machine, so the box is tested while somebody reads."""
-    readiness.check_box(spec)
+def run_in_background(place: Installation, spec: RunSpec, form: str) -> int:
+    """Start a worker for the run. It has no terminal, so the box is tested here, while somebody reads."""
+    check_box(spec)
     queue_run(place, spec)
     start_worker(place)
     run_id = spec.run_id
@@ -54,4 +63,24 @@ def detached(place: Installation, spec: RunSpec, form: str) -> int:
         echo(json.dumps({"schema": 1, "event": "detached", "run": run_id}))
     else:
         echo(f"{run_id} runs in the background: `reknit watch {run_id}` follows it")
+    return 0
+
+
+def show_forecast(place: Installation, plan: "IssuesPlan", form: str) -> int:
+    """Print the batches of `reknit fix issues --dry-run`, and their cost."""
+    from reknit.core.fix_issues import forecast  # late: other runs have no forecast
+    from reknit.core.fix_issues.task import FixIssues
+
+    target, limits, unready = plan.spec.task_as(FixIssues), plan.spec.limits, list_unready_agents(place, plan.spec)
+    fixers = [agent.name for agent in plan.spec.agents]
+    if form == "json":
+        echo(json.dumps(forecast.build_forecast_document(target, limits, plan.prospect, fixers, unready)))
+        return 0
+    echo(f"{len(plan.issues)} issue(s) in {len(target.batches)} batch(es); nothing was started and no model was called")
+    for batch in target.batches:
+        echo(forecast.render_batch(batch, plan.issues, terminal_columns()))
+    echo(f"  who       {forecast.describe_agents(target, fixers, unready)}")
+    for line in forecast.render_forecast(target, limits, plan.prospect):
+        echo(line)
+    echo(f"  next      {retype_command(click.get_current_context(), but=('dry_run', 'form'))}")
     return 0

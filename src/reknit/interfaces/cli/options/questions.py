@@ -16,12 +16,13 @@ CAP = "Time/budget cap?"
 
 
 def can_ask() -> bool:
+    """Return if a person can read and answer questions."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @contextlib.contextmanager
 def ended_by_ctrl_c() -> Iterator[None]:
-    """Python would lose a Ctrl-C that arrives just before it begins to read; nothing is written yet, so it may end."""
+    """End at Ctrl-C: Python would lose one just before it begins to read, and nothing is written yet."""
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield
@@ -30,34 +31,38 @@ def ended_by_ctrl_c() -> Iterator[None]:
 
 
 def ask_goal() -> str:
+    """Ask for the goal of the plan."""
     return str(click.prompt(GOAL, default="", show_default=False, prompt_suffix=" ", err=True)).strip()
 
 
 def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
-    def names(given: str) -> tuple[str, ...]:
-        chosen = tuple(dict.fromkeys(given.casefold().replace(",", " ").split()))
-        if chosen == ("none",) and "none" not in variants:
+    """Ask for variants that must not be recommended."""
+
+    def parse_names(text: str) -> tuple[str, ...]:
+        off_limits = tuple(dict.fromkeys(text.casefold().replace(",", " ").split()))
+        if off_limits == ("none",) and "none" not in variants:
             return ()
-        unknown = [name for name in chosen if name not in variants]
+        unknown = [name for name in off_limits if name not in variants]
         if unknown:
             raise click.UsageError(f"{unknown[0]!r} is not a variant")
-        return chosen
+        return off_limits
 
     echo(f"{OFF_LIMITS} Of {', '.join(variants)}", err=True)
-    answer: tuple[str, ...] = click.prompt("Names, with commas", default="none", value_proc=names, err=True)
+    answer: tuple[str, ...] = click.prompt("Names, with commas", default="none", value_proc=parse_names, err=True)
     return answer
 
 
 def ask_cap() -> str:
+    """Ask how long the work may take."""
     caps = list(CAPS)
     for number, cap in enumerate(caps, 1):
         echo(f"  {number}  {cap}", err=True)
 
-    def chosen(given: str) -> str:
-        if given in caps:
-            return given
-        if given.isdecimal() and 1 <= int(given) <= len(caps):
-            return caps[int(given) - 1]
+    def parse_cap(text: str) -> str:
+        if text in caps:
+            return text
+        if text.isdecimal() and 1 <= int(text) <= len(caps):
+            return caps[int(text) - 1]
         raise click.UsageError(f"choose 1 to {len(caps)}")
 
-    return str(click.prompt(CAP, default=NO_CAP, value_proc=chosen, prompt_suffix=" ", err=True))
+    return str(click.prompt(CAP, default=NO_CAP, value_proc=parse_cap, prompt_suffix=" ", err=True))

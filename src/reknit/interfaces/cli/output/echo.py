@@ -2,8 +2,9 @@
 
 import click
 
-from reknit.core.text.redact import visible
+from reknit.core.text.redact import escape_hidden
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    click.echo(visible(text), err=err)
+    """Print text without characters that control a terminal."""
+    click.echo(escape_hidden(text), err=err)

@@ -13,13 +13,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from reknit.core.fix_pr.check_summary import signed
-from reknit.core.fix_pr.checks_snapshot import CheckState
-from reknit.core.fix_pr.output.record import IterationRecord, Record, folded, record_in
-from reknit.core.fix_pr.output.run_text import NEXT, PHASES, decided, short, waits_for
-from reknit.core.runs.view import EventView, RunView, pull_of
-from reknit.core.text.format import seconds, spent_of, words
-from reknit.interfaces.cli.output.lines import leaving
+from reknit.core.fix_pr.checks import CheckState, add_sign
+from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats, read_record
+from reknit.core.fix_pr.output.run_text import NEXT, PHASES, describe_decision, drop_retry_time, shorten
+from reknit.core.runs.view import EventView, RunView, get_pull
+from reknit.core.text.format import format_seconds, format_spending, sanitize_line
+from reknit.interfaces.cli.output.lines import leave_hint
 
 Read = Callable[[str], str]
 
@@ -44,7 +43,7 @@ class Moment:
 
     run: RunView
     record: Record
-    seen: Mapping[str, Mapping[str, Any]]
+    results: Mapping[str, Mapping[str, Any]]
     """The results so far of the checks in the current iteration."""
     newest: str
     since_s: float
@@ -52,7 +51,7 @@ class Moment:
 
 
 class PullTerminal:
-    """`read` returns a document of the run by its name; empty: it does not exist yet."""
+    """The live table of a pull-request run. `read` returns a document by its name; empty: it does not exist yet."""
 
     def __init__(self, read: Read, console: Console | None = None, *, leave: str = "") -> None:
         self._read, self._leave = read, leave
@@ -70,19 +69,19 @@ class PullTerminal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
-        """The table stays on the screen."""
+        """Leave the table on the screen."""
         if self._live and self._run:
             self._read_all()
-            self._live.update(_above(left_behind(self._run, self._record, self._width)), refresh=True)
+            self._live.update(_above(draw_final_view(self._run, self._record, self._width)), refresh=True)
             self._live.stop()
 
-    def tell(self, seen: EventView) -> None:
+    def tell(self, view: EventView) -> None:
         self._read_at = -READ_EVERY_S
-        check, iteration = seen.event.data.get("check"), seen.event.data.get("iteration")
-        if seen.event.kind == "check" and isinstance(check, str) and isinstance(iteration, int):
+        check, iteration = view.event.data.get("check"), view.event.data.get("iteration")
+        if view.event.kind == "check" and isinstance(check, str) and isinstance(iteration, int):
             self._looked_at[check] = iteration
-        if seen.event.kind != "started":
-            self._newest = f"{seen.event.label}: {seen.event.text}"
+        if view.event.kind != "started":
+            self._newest = f"{view.event.label}: {view.event.text}"
 
     def tick(self, run: RunView) -> None:
         step = f"{run.phase}/{run.state}/{run.reason}"
@@ -96,7 +95,7 @@ class PullTerminal:
             self._live.start()
         elapsed = time.monotonic() - self._since
         moment = Moment(run, self._record, self._seen, self._newest, elapsed, time.time())
-        panel = drawn(moment, (self._console.height - AROUND) // 2, self._width, self._leave)
+        panel = draw_view(moment, (self._console.height - AROUND) // 2, self._width, self._leave)
         self._live.update(_above(panel), refresh=True)
 
     @property
@@ -104,20 +103,20 @@ class PullTerminal:
         return min(self._console.width, WIDEST)
 
     def _read_all(self) -> None:
-        """A check's last result belongs to an earlier iteration until an event says otherwise."""
+        """Read the run's documents. A check's result belongs to an earlier iteration until an event says otherwise."""
         self._read_at = time.monotonic()
-        self._record = record_in(json.loads(self._read("course") or "{}"))
+        self._record = read_record(json.loads(self._read("course") or "{}"))
         current = [check for check in CHECKS if self._looked_at.get(check) == self._record.under_way]
-        self._seen = {check: json.loads(found) for check in current if (found := self._read(f"check.{check}"))}
+        self._seen = {check: json.loads(text) for check in current if (text := self._read(f"check.{check}"))}
 
 
 def _above(panel: Panel) -> Group:
-    """Adds an empty line below, where a terminal echoes ctrl-c without moving the view."""
+    """Add an empty line below, where a terminal echoes ctrl-c without moving the view."""
     return Group(panel, "")
 
 
-def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
-    """`rows`: how many iterations fit; the last ones are shown."""
+def draw_view(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
+    """Draw the view at one moment. `rows`: maximum number of iterations; the last ones are shown."""
     run = moment.run
     table = _table(moment.record.turns, max(rows, 3), width)
     if run.phase not in _OVER:
@@ -125,13 +124,15 @@ def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
     lines = Table.grid(padding=(0, 1))
     lines.add_row(Text("now", style="bold"), _now(moment))
     lines.add_row(Text("next", style="bold"), Text(NEXT.get(run.phase, "")))
-    facts = f"{run.id} · {seconds(moment.now - run.created_at)} · {spent_of(run.spent_usd, run.budget_usd)}"
-    below = f" {leaving(run.id, leave)} "
+    facts = (
+        f"{run.id} · {format_seconds(moment.now - run.created_at)} · {format_spending(run.spent_usd, run.budget_usd)}"
+    )
+    below = f" {leave_hint(run.id, leave)} "
     return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=below)
 
 
-def left_behind(run: RunView, record: Record, width: int) -> Panel:
-    """What stays on the screen at the end; the ending of the run is printed below it."""
+def draw_final_view(run: RunView, record: Record, width: int) -> Panel:
+    """Draw the view that stays on the screen at the end; the ending of the run is printed below it."""
     return _framed(Group(_head(run), "", _table(record.looks, len(record.looks), width)), width)
 
 
@@ -140,20 +141,20 @@ def _framed(inside: Group, width: int, below: str | None = None) -> Panel:
 
 
 def _head(run: RunView) -> Text:
-    pull = pull_of(run)
-    return Text(f"PR #{pull['number']} {words(str(pull['title']))}", "bold", overflow="ellipsis", no_wrap=True)
+    pull = get_pull(run)
+    return Text(f"PR #{pull['number']} {sanitize_line(str(pull['title']))}", "bold", overflow="ellipsis", no_wrap=True)
 
 
 def _table(looks: tuple[IterationRecord, ...], rows: int, width: int) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for name, least in COLUMNS.items():
         table.add_column(name, width=least + int(GROWING.get(name, 0) * max(0, width - 80)))
-    shown = folded(looks)
-    if len(shown) > rows:
-        table.add_row("…", f"{len(shown) - rows} more")
-    for numbers, look in shown[max(0, len(shown) - rows) :]:
-        cells = (_cell(status, said) for status, said in zip(_statuses(look), look.shown, strict=True))
-        did = short(look.did or decided(look.review, look.tests, look.ci))
+    folded_looks = fold_repeats(looks)
+    if len(folded_looks) > rows:
+        table.add_row("…", f"{len(folded_looks) - rows} more")
+    for numbers, look in folded_looks[max(0, len(folded_looks) - rows) :]:
+        cells = (_cell(status, summary) for status, summary in zip(_statuses(look), look.shown, strict=True))
+        did = shorten(look.did or describe_decision(look.review, look.tests, look.ci))
         table.add_row(numbers, *cells, Text(did), look.commit[:7], f"${look.cost_usd:.2f}")
     return table
 
@@ -162,30 +163,30 @@ def _statuses(look: IterationRecord) -> tuple[CheckState, CheckState, CheckState
     return look.review, look.tests, look.ci
 
 
-def _cell(status: CheckState, said: str) -> Text:
-    """A sign and a word: colour adds no information."""
-    text = Text(signed(status, said).replace(", ", ",\n  "))  # a number stays with its word
+def _cell(status: CheckState, summary: str) -> Text:
+    """Return a sign and a word: colour adds no information."""
+    text = Text(add_sign(status, summary).replace(", ", ",\n  "))  # a number stays with its word
     text.stylize(_COLOURS[status], 0, 1)
     return text
 
 
 def _under_way(moment: Moment) -> tuple[str | Text, ...]:
-    seen, spin = moment.seen, _SPINNER[int(moment.now * 8) % len(_SPINNER)]
+    results, spin = moment.results, _SPINNER[int(moment.now * 8) % len(_SPINNER)]
     cells = [
-        _cell(seen[check]["status"], seen[check]["shown"]) if check in seen else Text(f"{spin} looks")
+        _cell(results[check]["status"], results[check]["shown"]) if check in results else Text(f"{spin} looks")
         for check in CHECKS
     ]
-    asked = decided(*(seen[check]["status"] for check in CHECKS)) if len(seen) == len(CHECKS) else ""
+    decision = describe_decision(*(results[check]["status"] for check in CHECKS)) if len(results) == len(CHECKS) else ""
     cost = moment.run.spent_usd - sum(turn.cost_usd for turn in moment.record.turns)
-    return str(moment.record.under_way), *cells, Text(asked), "", f"${max(0.0, cost):.2f}"
+    return str(moment.record.under_way), *cells, Text(decision), "", f"${max(0.0, cost):.2f}"
 
 
 def _now(moment: Moment) -> Text:
     run = moment.run
     if run.state == "waiting" and run.until is not None:
         clock = time.strftime("%H:%M:%S", time.localtime(run.until))
-        left = seconds(max(0.0, run.until - moment.now))
-        return Text(f"{waits_for(run.reason)}, checks again at {clock} (in {left})")
+        remaining = format_seconds(max(0.0, run.until - moment.now))
+        return Text(f"{drop_retry_time(run.reason)}, checks again at {clock} (in {remaining})")
     doing = PHASES.get(run.phase, run.phase or "starting")
     newest = f" › {moment.newest}" if moment.newest else ""
-    return Text(f"{doing}  {seconds(moment.since_s)}{newest}", overflow="ellipsis", no_wrap=True)
+    return Text(f"{doing}  {format_seconds(moment.since_s)}{newest}", overflow="ellipsis", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Runs, attempts, receipts, events, documents and slots."""
+"""Runs with everything that belongs to them, slots, claims, limits of provider accounts, and bugs of windows."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,16 +12,11 @@ depends_on = None
 def upgrade() -> None:
     """Frozen: later shapes are later migrations, whatever `store/tables.py` says by then."""
     schema = None if op.get_bind().dialect.name == "sqlite" else "reknit"
+    run = schema + ".runs.id" if schema else "runs.id"
     _runs(schema)
-    _of_a_run(schema, schema + ".runs.id" if schema else "runs.id")
-    op.create_table(
-        "slots",
-        sa.Column("pool", sa.Text, primary_key=True),
-        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("owner", sa.Text),
-        sa.Column("expires_at", sa.Float, nullable=False),
-        schema=schema,
-    )
+    _of_a_run(schema, run)
+    _coordination(schema, run)
+    _fix_modes(schema)
 
 
 def _runs(schema: str | None) -> None:
@@ -69,6 +64,7 @@ def _of_a_run(schema: str | None, run: str) -> None:
         sa.Column("tokens", sa.Integer),
         sa.Column("started_at", sa.Float, nullable=False),
         sa.Column("ended_at", sa.Float),
+        sa.Column("agent", sa.Text),
         schema=schema,
     )
     op.create_table(
@@ -96,3 +92,61 @@ def _of_a_run(schema: str | None, run: str) -> None:
         sa.Column("body", sa.Text, nullable=False),
         schema=schema,
     )
+    op.create_table(
+        "calls",
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
+        sa.Column("call", sa.Text, primary_key=True),
+        sa.Column("usd", sa.Float, nullable=False),
+        sa.Column("held_usd", sa.Float, nullable=False),
+        schema=schema,
+    )
+
+
+def _coordination(schema: str | None, run: str) -> None:
+    op.create_table(
+        "slots",
+        sa.Column("pool", sa.Text, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("owner", sa.Text),
+        sa.Column("expires_at", sa.Float, nullable=False),
+        schema=schema,
+    )
+    op.create_table(
+        "accounts",
+        sa.Column("account", sa.Text, primary_key=True),
+        sa.Column("until", sa.Float, nullable=False),
+        sa.Column("strikes", sa.Integer, nullable=False),
+        schema=schema,
+    )
+    op.create_table(
+        "memories",
+        sa.Column("question", sa.Text, primary_key=True),
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), nullable=False),
+        schema=schema,
+    )
+    op.create_table(
+        "claims",
+        sa.Column("target", sa.Text, primary_key=True),
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), nullable=False),
+        schema=schema,
+    )
+    op.create_table(
+        "queued",
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
+        sa.Column("pool", sa.Text, nullable=False),
+        schema=schema,
+    )
+
+
+def _fix_modes(schema: str | None) -> None:
+    op.create_table(
+        "fix_modes",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("repository", sa.Text, nullable=False),
+        sa.Column("status", sa.Text, nullable=False),
+        sa.Column("armed_at", sa.Float, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("spec", sa.Text, nullable=False),
+        schema=schema,
+    )
+    op.create_index("fix_modes_by_repository", "fix_modes", ["repository", "status"], schema=schema)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.sarif.reader import report
+from reknit.core.issues.formats.report import ReportError
+from reknit.core.issues.formats.sarif.reader import read_report
 from reknit.core.issues.model import ReportResult
 
 
@@ -16,7 +16,7 @@ def log(*results: object, **run: object) -> bytes:
 
 
 def one(result: dict[str, Any], **run: object) -> ReportResult:
-    (found,) = report(log({"message": {"text": "m"}} | result, **run)).found
+    (found,) = read_report(log({"message": {"text": "m"}} | result, **run)).results
     return found
 
 
@@ -50,12 +50,12 @@ def test_a_whole_result() -> None:
         effort_1_5=2,
         files=3,
         snippet="    total = 1",
-        given="abc:1",
+        fingerprint="abc:1",
     )
 
 
 def test_a_result_of_almost_nothing() -> None:
-    assert list(report(log({})).found) == [ReportResult("GenLint", "unnamed", "")]
+    assert list(read_report(log({})).results) == [ReportResult("GenLint", "unnamed", "")]
     assert one({"locations": [{}]}) == ReportResult("GenLint", "unnamed", "", message="m")
     assert one({"locations": [{"physicalLocation": {"region": {"startLine": 3}}}]}).line == 3
     assert one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}}}]}).path == "a"
@@ -88,7 +88,7 @@ def test_null_is_as_good_as_absent() -> None:
     ],
 )
 def test_only_what_is_wrong_and_still_there_is_found(result: dict[str, Any], is_kept: bool) -> None:
-    assert len(list(report(log(result)).found)) == is_kept
+    assert len(list(read_report(log(result)).results)) == is_kept
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_only_what_is_wrong_and_still_there_is_found(result: dict[str, Any], is_
     ],
 )
 def test_the_fingerprint_of_the_tool(result: dict[str, Any], given: str) -> None:
-    assert one(result).given == given
+    assert one(result).fingerprint == given
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_a_long_plain_message_stays() -> None:
 def test_runs_of_several_tools() -> None:
     counts = [("A", 1), ("B", 0), ("A", 2)]
     runs = [{"tool": {"driver": {"name": name}}, "results": [{}] * count} for name, count in counts]
-    seen = report(json.dumps({"version": "2.1.0", "runs": runs}).encode())
-    assert (seen.tools, [found.tool for found in seen.found]) == (("A", "B"), ["A", "A", "A"])
+    seen = read_report(json.dumps({"version": "2.1.0", "runs": runs}).encode())
+    assert (seen.tools, [found.tool for found in seen.results]) == (("A", "B"), ["A", "A", "A"])
 
 
 @pytest.mark.parametrize(
@@ -184,20 +184,20 @@ def test_runs_of_several_tools() -> None:
     ],
 )
 def test_what_is_no_clean_report(data: bytes, why: str) -> None:
-    with pytest.raises(ReportProblem, match=why):
-        list(report(data).found)
+    with pytest.raises(ReportError, match=why):
+        list(read_report(data).results)
 
 
 def test_a_run_without_results_is_not_hidden_by_one_that_has_them() -> None:
     runs = [{"tool": {"driver": {"name": "A"}}, "results": [{}]}, {"tool": {"driver": {"name": "B"}}}]
-    with pytest.raises(ReportProblem, match="run of B has no results"):
-        report(json.dumps({"version": "2.1.0", "runs": runs}).encode())
+    with pytest.raises(ReportError, match="run of B has no results"):
+        read_report(json.dumps({"version": "2.1.0", "runs": runs}).encode())
 
 
 def test_a_tool_that_failed_but_found_something_is_partial() -> None:
-    seen = report(log({}, invocations=[{"executionSuccessful": False}]))
-    assert (len(list(seen.found)), seen.partial) == (1, "GenLint did not finish successfully")
-    assert report(log(invocations=[{"executionSuccessful": True}])).partial == ""
+    seen = read_report(log({}, invocations=[{"executionSuccessful": False}]))
+    assert (len(list(seen.results)), seen.partial) == (1, "GenLint did not finish successfully")
+    assert read_report(log(invocations=[{"executionSuccessful": True}])).partial == ""
 
 
 def test_a_mapped_file_is_read_in_place(tmp_path: Path) -> None:
@@ -207,16 +207,18 @@ def test_a_mapped_file_is_read_in_place(tmp_path: Path) -> None:
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
         memoryview(mapped) as view,
     ):
-        assert [found.rule for found in report(view).found] == ["R1", "R2"]
+        assert [found.rule for found in read_report(view).results] == ["R1", "R2"]
 
 
 def test_results_are_decoded_one_by_one() -> None:
-    results = report(log({"ruleId": "R1"}, {"ruleId": 2})).found
+    results = read_report(log({"ruleId": "R1"}, {"ruleId": 2})).results
     assert next(results).rule == "R1"
-    with pytest.raises(ReportProblem):
+    with pytest.raises(ReportError):
         next(results)
 
 
 def test_a_tool_has_one_name_in_every_format() -> None:
     run = {"tool": {"driver": {"name": "Semgrep OSS"}}, "results": [{"ruleId": "r", "message": {"text": "m"}}]}
-    assert [one.tool for one in report(json.dumps({"version": "2.1.0", "runs": [run]}).encode()).found] == ["semgrep"]
+    assert [one.tool for one in read_report(json.dumps({"version": "2.1.0", "runs": [run]}).encode()).results] == [
+        "semgrep"
+    ]

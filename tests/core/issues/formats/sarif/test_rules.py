@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reknit.core.finding import Weight
-from reknit.core.issues.formats.sarif.reader import report
+from reknit.core.issues.formats.sarif.reader import read_report
 from tests.core.issues.formats.sarif.test_reader import log, one
 
 RULES: list[dict[str, Any]] = [
@@ -77,4 +77,4 @@ def test_messages(message: dict[str, Any], text: str) -> None:
 
 def test_more_rules_than_are_remembered() -> None:
     names = [f"R{number}" for number in range(10_010)]
-    assert [found.rule for found in report(log(*({"ruleId": name} for name in names))).found] == names
+    assert [found.rule for found in read_report(log(*({"ruleId": name} for name in names))).results] == names

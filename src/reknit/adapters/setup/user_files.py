@@ -1,0 +1,72 @@
+"""The user's own client configuration: variables and files of the host, which a box never sees."""
+
+import base64
+import netrc
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from reknit.adapters.files.regular_files import read_plain_text
+from reknit.core.errors import UsageError
+from reknit.core.setup.registries import Origin, Registry, read_origin
+
+
+@dataclass(frozen=True)
+class ClientConfiguration:
+    """The registries of a client, and settings that tell a box the same without a login."""
+
+    registries: tuple[Registry, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path below HOME -> content."""
+    certificates: tuple[str, ...] = ()
+    """Files with further certificate authorities that the registries' own certificates need."""
+
+
+@dataclass(frozen=True)
+class UserFiles:
+    """The user's variables, and files at their usual places."""
+
+    environment: Mapping[str, str]
+
+    @property
+    def home(self) -> Path:
+        return Path(self.environment.get("HOME", "/"))
+
+    @property
+    def config(self) -> Path:
+        return Path(self.environment.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+    def text(self, path: Path | str) -> str:
+        """Return the text; empty if there is no such file."""
+        try:
+            return read_plain_text(Path(path), errors="replace")
+        except (OSError, UsageError):  # a device or a folder is no configuration
+            return ""
+
+    def netrc_login(self, origin: Origin) -> str:
+        path = self.environment.get("NETRC") or self.home / ".netrc"
+        try:
+            entry = netrc.netrc(path).hosts.get(origin.host) if Path(path).is_file() else None
+        except (OSError, netrc.NetrcParseError):
+            return ""
+        return basic(entry[0], entry[2] or "") if entry else ""
+
+
+def basic(user: str, password: str) -> str:
+    """Return the value of a Basic Authorization header."""
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
+
+
+def read_registry(url: str) -> Registry | None:
+    """Return the address and its login, which is for the address itself; None: not an http address."""
+    try:
+        parts = urlsplit(url.strip())
+        origin = read_origin(parts.scheme.lower(), parts.hostname, parts.port)
+    except ValueError:
+        return None
+    if origin is None:
+        return None
+    login = basic(unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else ""
+    return Registry(origin, f"/{parts.path.strip('/')}/".replace("//", "/"), login)

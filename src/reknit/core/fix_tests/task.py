@@ -1,0 +1,36 @@
+"""Describes what a `fix tests` run repairs."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.runs.spec import Task
+
+
+@dataclass(frozen=True)
+class HoldoutWriters:
+    """Agents that may write further test cases for a fix without seeing it, and their budget."""
+
+    agents: tuple[AgentSettings, ...]
+    """Agents, the preferred one first."""
+    budget_usd: float
+    """Maximum cost per fix in US dollars; it counts into the budget of the run."""
+
+    def writer_for(self, fixer: AgentSettings) -> AgentSettings | None:
+        """Return the first agent of another vendor than the fixer's."""
+        return next((agent for agent in self.agents if agent.vendor != fixer.vendor), None)
+
+
+@dataclass(frozen=True)
+class FixTests(Task):
+    """Repair red tests."""
+
+    kind: ClassVar[str] = "fix tests"
+    named_tests: tuple[str, ...] = ()
+    """Ids of the tests that the user named; empty: every red test."""
+    again: bool = False
+    """Call agents even if a run already gave up on exactly this."""
+    bug: str = ""
+    """The id that a person gave to the bug; empty: it has none."""
+    holdout: HoldoutWriters | None = None
+    """Writers of further test cases; None: no such cases are written."""

@@ -1,0 +1,91 @@
+"""Failures of a test: the kind in a runner's message, and the results that the second harness printed."""
+
+import re
+from dataclasses import dataclass
+
+_KIND = re.compile(r"\s{0,20}(?:[\w.]{1,200}\.)?([A-Z]\w{0,100}(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b")
+_ASSERT = re.compile(r"\s{0,20}assert\b")
+_CRASH = re.compile(r"^[^\s:]{1,300}:\d{1,7}: ([A-Za-z_]\w{0,100})$", re.MULTILINE)
+"""The end of a traceback of pytest: `tests/test_price.py:5: AssertionError`."""
+_RAISED = re.compile(r"(?:[A-Za-z_]\w{0,100}\.){0,20}([A-Za-z_]\w{0,100})(?::|$)")
+_STACK = re.compile(r"^([A-Z]\w{0,100}Error|Error)(?: \[\w{1,100}\])?:", re.MULTILINE)
+"""The beginning of a stack of JavaScript: `AssertionError [ERR_ASSERTION]: Expected …`."""
+_EXPECT = "Error: expect("
+"""The beginning of a failure of jest."""
+_PHASE = re.compile(r"failed on (?:setup|teardown) with \"")
+_TRACEBACK = "Traceback (most recent call last):"
+_NUMBER = re.compile(r"\b(?:0x[0-9a-f]{1,40}|\d{1,40})\b")
+_ENOUGH = 200
+"""Number of characters that are compared: the rest may be missing in the stored message."""
+UNLIKE_ANY = frozenset({"LoadError", "NotFound", "Exit", "UntrustedConversion"})
+"""Kinds that the second harness reports if the test itself did not reach its failure."""
+_FAILED = "Failed: "
+"""The beginning of the message of `pytest.fail`, and of a `raises` without an exception."""
+
+
+def find_failure_kind(message: str) -> str:
+    """Return the kind in a runner's message, as in `AssertionError`; empty if there is none."""
+    if _TRACEBACK in message:
+        return _find_raised_kind(message)
+    crashes = [kind for kind in _CRASH.findall(message) if kind[0].isupper()] if ".py:" in message else []
+    if crashes:
+        return str(crashes[-1])
+    first = _PHASE.sub("", message[:2000], count=1)
+    if _ASSERT.match(first) or first.startswith(_EXPECT):
+        return "AssertionError"
+    match = _STACK.search(first) or _KIND.match(first)
+    return match[1] if match else "Failed" if first.startswith(_FAILED) else ""
+
+
+def is_same_message(message: str, failure: str) -> bool:
+    """Compare messages of languages without kinds, ignoring line breaks and numbers."""
+    return _normalize(message)[:_ENOUGH] in _normalize(failure)
+
+
+def _normalize(text: str) -> str:
+    return _NUMBER.sub("0", " ".join(text.split()))
+
+
+def _find_raised_kind(message: str) -> str:
+    """Return the kind in the first line after the frames of the last traceback; frames are indented."""
+    lines = message.rpartition(_TRACEBACK)[2].splitlines()
+    line = next((each for each in lines if each[:1].strip()), "")
+    match = _RAISED.match(line)
+    return match[1] if match else ""
+
+
+@dataclass(frozen=True)
+class HarnessResult:
+    """The result of one test in the second harness."""
+
+    is_green: bool
+    kind: str = ""
+    """Type of the exception: `AssertionError`."""
+    message: str = ""
+
+
+@dataclass
+class _Line:
+    test: str = ""
+    ok: bool = False
+    kind: str = ""
+    message: str = ""
+    end: int = -1
+
+
+def read_harness_output(output: bytes, nonce: str) -> dict[str, HarnessResult]:
+    """Return results by test; empty if the harness did not finish, or named a test twice."""
+    import msgspec  # queueing a run loads this module, and reads no output
+
+    results: dict[str, HarnessResult] = {}
+    for part in output.split(nonce.encode())[1:]:
+        try:
+            line = msgspec.json.decode(part.partition(b"\n")[0], type=_Line)
+        except msgspec.MsgspecError:
+            return {}
+        if line.end >= 0:
+            return results if line.end == len(results) else {}
+        if line.test in results:
+            return {}
+        results[line.test] = HarnessResult(line.ok, line.kind, line.message)
+    return {}

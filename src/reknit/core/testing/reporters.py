@@ -1,0 +1,87 @@
+"""Test commands with a reporter of reknit that streams the results, so no report has a path."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reknit.core.box import BOX_HOME
+from reknit.core.services.service import to_env
+from reknit.core.testing.command import JSON, JUNIT, NODE_REPORTER_WORD, UNITTEST_WORD, TestCommand
+
+
+@dataclass(frozen=True)
+class StreamingCommand:
+    """A test command that loads a reporter of reknit."""
+
+    command: TestCommand
+    source: str
+    """The reporter's file in `adapters/testing`."""
+    path: str
+    """Path of the reporter below HOME, as the command expects it."""
+
+
+@dataclass(frozen=True)
+class _Reporter:
+    source: str
+    words: tuple[str, ...]
+    """Words with which the command writes reports to files."""
+    ours: tuple[str, ...]
+    """Words that replace them. `{place}`: the reporter's path without its ending. `{name}`: its name alone."""
+
+
+_UNITTEST = _Reporter("unittest_wrapper.py", ("-c", UNITTEST_WORD, JUNIT), ("{place}.py",))
+_REPORTERS = {
+    "pytest": _Reporter("pytest_reporter.py", ("-o", "junit_family=xunit1", f"--junitxml={JUNIT}"), ("-p", "{name}")),
+    "unittest": _UNITTEST,
+    "django": _UNITTEST,
+    "node": _Reporter(
+        "node_reporter.mjs",
+        (f"--test-reporter={NODE_REPORTER_WORD}", f"--test-reporter-destination={JUNIT}"),
+        ("--test-reporter={place}.mjs", "--test-reporter-destination=/dev/null"),
+    ),
+    "vitest": _Reporter(
+        "vitest_reporter.mjs",
+        ("--reporter=junit", f"--outputFile.junit={JUNIT}"),
+        ("--reporter={place}.mjs",),
+    ),
+    "jest": _Reporter(
+        "jest_reporter.cjs",
+        ("--json", f"--outputFile={JSON}"),
+        ("--reporters=default", "--reporters={place}.cjs"),
+    ),
+    "mocha": _Reporter(
+        "mocha_reporter.cjs",
+        ("--reporter=json", f"--reporter-options=output={JSON}"),
+        ("--reporter={place}.cjs",),
+    ),
+}
+
+
+def add_streaming_reporter(command: TestCommand, folder: str, name: str) -> StreamingCommand | None:
+    """Return the command with our reporter `name` in `folder` below HOME; None for other runners."""
+    reporter = _REPORTERS.get(command.runner)
+    if reporter is None:
+        return None
+    place = f"{BOX_HOME}/{folder}/{name}"
+    ours = [word.replace("{place}", place).replace("{name}", name) for word in reporter.ours]
+    argv = _replace_words(command.argv, reporter.words, ours)
+    if argv is None:
+        return None
+    env = _add_python_path(command, f"{BOX_HOME}/{folder}") if command.runner == "pytest" else command.env
+    ending = reporter.source.rpartition(".")[2]
+    return StreamingCommand(replace(command, argv=argv, env=env), reporter.source, f"{folder}/{name}.{ending}")
+
+
+def _replace_words(argv: Sequence[str], words: Sequence[str], ours: Sequence[str]) -> tuple[str, ...] | None:
+    for start in range(len(argv) - len(words) + 1):
+        if tuple(argv[start : start + len(words)]) == tuple(words):
+            return (*argv[:start], *ours, *argv[start + len(words) :])
+    return None
+
+
+def _add_python_path(command: TestCommand, folder: str) -> tuple[tuple[str, str], ...]:
+    """Return the environment with the reporter's folder, which the reporter removes again."""
+    environment = {name: value for service in command.services for name, value in to_env(service).items()} | dict(
+        command.env
+    )
+    path = ":".join(filter(None, (folder, environment.get("PYTHONPATH", ""))))
+    return tuple((dict(command.env) | {"PYTHONPATH": path}).items())

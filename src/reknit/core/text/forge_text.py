@@ -1,0 +1,84 @@
+"""Makes untrusted text safe on a forge: in Markdown, in commit messages, and in workflow commands."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.text.redact import redact
+
+_GAP = "&#8203;"
+"""A zero-width space. As an entity, so that filters for hidden characters leave it in."""
+_MARKUP = "&<>\\`*_[]|~$"
+# A forge makes links and mentions from the rendered text, so an escape alone would not stop them.
+_SPECIAL = re.compile(rf"[{re.escape(_MARKUP)}]|@|#(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=\bGH-)(?=\d)", re.IGNORECASE)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape text inside a line or a table cell. At the start of a line `#` or `-` would still be markup."""
+    return _SPECIAL.sub(lambda match: _neutralize(match[0]), text)
+
+
+def to_code_span(text: str) -> str:
+    """Return the text as inline code. Do not use it in table cells, where a `|` would end the cell."""
+    inside = text.replace("`", "'").replace("<!--", "<! --").strip()
+    return f"`{inside}`" if inside else ""
+
+
+def escape_prose(text: str) -> str:
+    """Escape our own sentence that has commands in backticks and untrusted text in it."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape_markdown(text)
+    return "".join(to_code_span(part) if index % 2 else escape_markdown(part) for index, part in enumerate(parts))
+
+
+def _neutralize(characters: str) -> str:
+    return f"&#{ord(characters)};" if characters and characters in _MARKUP else f"{characters}{_GAP}"
+
+
+_BRACKETS = re.compile(r"\[([^\[\]\n]{1,200})\]")
+_ORDER = re.compile(r"skip|no.?ci|issue:|(?<![a-z])ci(?![a-z])", re.IGNORECASE)
+_NO_CI = re.compile(r"(?<!\*)\*{3,}+(?=no_ci)|(?<=no_ci)\*{3,}", re.IGNORECASE)
+_SKIP_CHECKS = re.compile(r"(skip-checks)[\s:]*:", re.IGNORECASE)
+_ISSUE = re.compile(r"(?:#|\bg[hl]-)(?=\d)", re.IGNORECASE)
+_ADDRESS = re.compile(r"://\S+")
+_ISSUE_IN_ADDRESS = re.compile(r"(/(?:issues(?:/incident)?|work_items|pull|merge_requests)/)(?=\d)")
+_CALL = re.compile(r"@(?=\w)")
+
+
+def neutralize_commit_text(message: str) -> str:
+    """Disarm CI-skip markers, mentions and issue references. Other brackets stay: `test_price[2]`."""
+    quiet = _BRACKETS.sub(lambda found: f"({found[1]})" if _ORDER.search(found[1]) else found[0], redact(message))
+    quiet = _SKIP_CHECKS.sub(r"\1", _NO_CI.sub("", quiet))
+    quiet = _ADDRESS.sub(lambda found: _ISSUE_IN_ADDRESS.sub(r"\1no. ", found[0]), quiet)
+    return _CALL.sub("(at)", _ISSUE.sub("no. ", quiet))
+
+
+AnnotationLevel = Literal["error", "warning", "notice"]
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A message that GitHub shows at a line of a file."""
+
+    level: AnnotationLevel
+    title: str
+    text: str
+    file: str = ""
+    line: int = 0
+
+
+def render_annotation(annotation: Annotation) -> str:
+    """Return the workflow command: `::error file=shop/a.py,line=7,title=…::…`."""
+    place = [f"file={_escape_property(annotation.file)}"] if annotation.file else []
+    place += [f"line={annotation.line}"] if annotation.file and annotation.line else []
+    properties = ",".join([*place, f"title={_escape_property(annotation.title)}"])
+    return f"::{annotation.level} {properties}::{_escape_data(annotation.text)}"
+
+
+def _escape_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,150 @@
+"""Checks the acceptance criteria of a plan at the end of its run, and writes the results into the plan."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from reknit.core.box import Command, CommandLimits
+from reknit.core.checks.criteria import (
+    CRITERIA_DOCUMENT,
+    CheckedCriterion,
+    build_criteria_document,
+    explain_timeout,
+    judge_tests,
+    report_criterion,
+    report_unwritten_results,
+)
+from reknit.core.errors import InternalError, ReknitError
+from reknit.core.fix_issues.task import FixIssues
+from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
+from reknit.core.planning.criterion_facts import PRESENCE, CriterionResult, judge_command, judge_fact, list_needed_files
+from reknit.core.planning.plan_file.results import insert_results, make_written_key
+from reknit.core.planning.targets import VariantTarget
+from reknit.core.review.task import ReviewChange
+from reknit.core.runs.ending import ENVIRONMENT, Ending
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.report import TestReport
+from reknit.core.text.untrusted_input import GATE_LIMITS, UnfinishedWork
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared.tests_check import run_tests_check
+from reknit.workflows.shared.work_folders import close_folder, prepare_folder
+
+Checked = tuple[CheckedCriterion, ...]
+MOST_FILE_CHARS, MOST_CHARS = 2_000_000, 50_000_000
+"""Maximum characters of one file, and of all files of one criterion; the criterion is unverified beyond them."""
+_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+
+
+async def check(services: Services, spec: RunSpec, commit: str, number: int, outage: str = "") -> CheckedCriterion:
+    """Check one criterion. `outage`: why no run here says anything about the work; empty if there is no reason."""
+    text = _plan(spec).criteria[number]
+    await asyncio.to_thread(services.workspace(spec).ensure_commits, commit)
+    check, started = parse_criterion(text), services.clock()
+    if outage and isinstance(check, CommandCheck | ProjectTests):
+        result = CriterionResult("unverified", outage)
+    else:
+        result = await _judge(services, spec, commit, number, check)
+    checked = CheckedCriterion(text, result.state, result.text, services.clock() - started)
+    services.ledger.put_event(spec.run_id, f"criterion-{number + 1}", report_criterion(number + 1, checked))
+    return checked
+
+
+async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
+    """Write the results under the criteria that the plan still has: a person may have edited it meanwhile."""
+    plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
+    services.ledger.put_document(
+        spec.run_id, CRITERIA_DOCUMENT, json.dumps(build_criteria_document(_plan(spec), checked))
+    )
+    files = services.working_tree
+    try:
+        if await asyncio.to_thread(files.read, spec.repository, plan):
+            with_them = partial(_with_results, services, spec, results)
+            await asyncio.to_thread(files.rewrite, spec.repository, plan, with_them)
+        else:
+            services.ledger.put_event(
+                spec.run_id, "results-not-written", report_unwritten_results(plan, "it is not there any more")
+            )
+    except ReknitError as problem:
+        services.ledger.put_event(spec.run_id, "results-not-written", report_unwritten_results(plan, problem.message))
+
+
+def _with_results(services: Services, spec: RunSpec, results: Mapping[str, str], text: str) -> str:
+    """Add the results. A plan that nobody has edited is still ours with them, so the next plan may replace it."""
+    new, ledger, file = insert_results(text, results), services.ledger, _plan(spec).plan
+    if ledger.find_answer(make_written_key(spec.repository, file, text)):
+        ledger.record_answer(make_written_key(spec.repository, file, new), spec.run_id)
+    return new
+
+
+async def _judge(services: Services, spec: RunSpec, commit: str, number: int, check: Check) -> CriterionResult:
+    name, only_reports = f"criterion-{number + 1}", isinstance(spec.task, ReviewChange) and spec.task.report_only
+    if isinstance(check, CommandCheck):
+        if only_reports and spec.box == "host":  # a model wrote the command, and no box would keep it from writing
+            return CriterionResult("unverified", "a run that only reports runs no command outside a sandbox")
+        return await _run(services, spec, name, commit, check)
+    if isinstance(check, ProjectTests):
+        if only_reports:
+            return CriterionResult("unverified", "a run that only reports runs no tests")
+        return judge_tests(check, await run_tests_check(services, spec, name, commit))
+    if isinstance(check, FactCheck):
+        return await _look_up_facts(services, spec, commit, check)
+    return CriterionResult("unverified", check.why)
+
+
+async def _run(services: Services, spec: RunSpec, name: str, commit: str, check: CommandCheck) -> CriterionResult:
+    """Run the command in a tree of its own: files that one command leaves must not help the next."""
+    try:
+        view = await prepare_folder(services, spec, name, commit)
+        if isinstance(view, TestReport):
+            return CriterionResult("unverified", view.why)
+        limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
+        order = Command(("sh", "-c", check.command), env=_ENV, limits=limits, needs_services=True)
+        ended = await services.box(spec.box).run(replace(view, services=spec.services), order)
+        services.check_surroundings(spec)
+        return judge_command(check, ended)
+    finally:
+        await close_folder(services, spec, name)
+
+
+async def _look_up_facts(services: Services, spec: RunSpec, commit: str, check: FactCheck) -> CriterionResult:
+    repository = services.workspace(spec).repository
+    paths = frozenset(await asyncio.to_thread(repository.paths, commit))
+    files: dict[str, str | None] = {}
+    needed_paths = list_needed_files(check, paths)
+    # Behind a link is another text, or none.
+    links = () if check.kind in PRESENCE else await asyncio.to_thread(repository.links, commit)
+    remaining_chars = MOST_CHARS
+    for path in (each for each in needed_paths if each not in links):
+        if remaining_chars <= 0:
+            break
+        text = await asyncio.to_thread(repository.read, commit, path) if path in paths else None
+        remaining_chars -= len(text or "")
+        if text is None or len(text) <= MOST_FILE_CHARS:
+            files[path] = text
+    result = await services.calls.run(GATE_LIMITS, judge_fact, check, files, needed_paths)
+    return CriterionResult("unverified", f"looking {result.why}") if isinstance(result, UnfinishedWork) else result
+
+
+def _plan(spec: RunSpec) -> VariantTarget:
+    variant = spec.task.variant if isinstance(spec.task, FixIssues | ReviewChange) else None
+    if variant is None:
+        raise InternalError("no-target", f"{spec.run_id} was not started by a plan")
+    return variant
+
+
+check_criterion = step("check_criterion.v1", preemptible=True)(check)
+write_results = step("write_results.v1")(write)
+
+
+async def check_criteria(spec: RunSpec, commit: str, ending: Ending) -> Checked:
+    """Check all criteria and write the results. `ending`: the run's ending without its criteria."""
+    outage = ending.reason if ending.cause == ENVIRONMENT else ""
+    checked: Checked = ()
+    for number in range(len(_plan(spec).criteria)):
+        why_not = outage or explain_timeout(checked, spec.limits.timeout_s)
+        checked = (*checked, await check_criterion(spec, commit, number, why_not))
+    await write_results(spec, checked)
+    return checked
