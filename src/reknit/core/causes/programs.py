@@ -14,7 +14,7 @@ _DENIED = re.compile(
     r"|(?:EACCES: permission denied|EROFS: read-only file system"
     r"|EPERM: operation not permitted), \w{1,20} ['\"]([^'\"\n]{1,400})"
     r"|(?:open|mkdir|create|unlink|remove|chmod) (/[^\s:]{1,400}): (?:permission denied|read-only file system)"
-    r"|((?:/[\w.@+-]{1,100}){1,20})[:)\s]{1,3}\(?(?:Permission denied|Read-only file system)"
+    r"|((?:/[\w.@+-]{1,100}+){1,20}+)[:)\s]{1,3}\(?(?:Permission denied|Read-only file system)"
 )
 _UNREADABLE = re.compile(
     r"(?i:decod|unpickl|unidentified|bad ?(?:zip|gzip)|magic|header|pars(?:e|ing)|expecting|unexpected|corrupt|invalid"
