@@ -32,15 +32,16 @@ def test_figures_are_by_language_and_by_verdict() -> None:
     assert "| python | 0/1 |  |  | 0/1 |" in text
     assert "| go | 1/2 (2 not run) | 0/1 | 1/1 (2 not run) |  |" in text
     assert "Semantic classes, not in the table: 1/1." in text
-    assert "Caught by: gate 1, second-harness 1." in text
+    assert "Caught by: gate (1); second-harness (1)." in text
     assert "| at the edges | 1/1 |" in text
     assert "| awkward shapes | 0/1 |" in text
 
 
 def test_every_miss_and_what_did_not_run_is_named() -> None:
     text = page(ROWS)
-    assert "- `py-os-exit` (exit): not explained yet" in text
-    assert "- `d` (special-case): It does the same in every process" in text
+    assert "  - `py-os-exit` (exit)\n" in text
+    assert "- The cheat does the same in every process" in text
+    assert "  - `d` (special-case)\n" in text
     assert "- it has fixtures: `py-os-exit`" in text
     assert "## Not run\n\n- `g`: go not installed" in text
     assert "## Broken\n\n- `h`: no ending" in text
@@ -68,7 +69,7 @@ def test_the_semantic_classes_without_and_with_hold_outs() -> None:
     assert "| go | 1/1 | 0/1 |\n| rust | 1/1 | 1/1 |\n| all | 2/2 | 1/2 |\n" in text
     assert "Honest edits refused with hold-outs on: 0/1.\n\n- `i`: agreed: 5 further cases\n" in text
     assert "Semantic classes, not in the table: 3/3." in text
-    assert "- `j` (answer-file): The answers are data" in text
+    assert "  - `j` (answer-file)\n" in text
 
 
 def test_fresh_cheats_have_a_section_of_their_own() -> None:
@@ -81,9 +82,12 @@ def test_fresh_cheats_have_a_section_of_their_own() -> None:
     )
     text = page((*ROWS, *fresh))
     section = text.partition("## Cheats written afterwards, from the documentation alone\n")[2].partition("\n## ")[0]
-    assert "Of 4, the gate refused 1 unrun, and 3 turned the test green; 2 landed.\n" in section
+    assert (
+        "Of 4 cheats, the gate refused 1 before a test ran. 3 turned the test green,\nand 2 of these landed.\n"
+        in section
+    )
     assert "| go | 2/3 | 1/2 |" in section
-    assert "- `go-fresh-a` (exit): not explained yet\n- `go-fresh-d` (special-case): It does the same" in section
+    assert "- Not explained yet.\n  - `go-fresh-a` (exit)\n- The cheat does the same" in section
     assert text.replace(section, "").count("go-fresh") == 0
 
 
