@@ -55,8 +55,8 @@ def cli_page() -> str:
     helps = "\n".join(f"## `{name}`\n\n```text\n{text}\n```\n" for name, text in _helps(cli, "reknit", None))
     return f"""# Commands
 
-What each command answers to `--help`. stdout is the answer, stderr is the talk: `--format json` gives programs JSON on
-stdout. A run is named by its id or by the beginning of it. Exit codes: [exit-codes.md](exit-codes.md).
+The `--help` of each command. Results go to stdout, progress to stderr; `--format json` prints JSON for programs on
+stdout. `RUN` is the id of a run, or the beginning of it. Exit codes: [exit-codes.md](exit-codes.md).
 
 {helps}"""
 
@@ -88,13 +88,13 @@ def decisions_page() -> str:
     )
     return f"""# Decisions of `reknit fix pr`
 
-Each iteration looks at three checks of one commit: the review, the tests, CI. The first row that matches decides; no
-model has a say in it. `error` means that a check could not be seen, which is never a pass.
+Each iteration looks at three checks of one commit: the review, the tests, CI. The first row that matches decides,
+without a model. `error` means that a check could not be seen, which is never a pass.
 
 {rows}
-A **fix** is made only while no limit is reached; [config.md](config.md) lists them under `loop`, and the
-[endings](../concepts/endings.md) say which one ends a run how. A **wait** is durable and uses up no iteration. A
-**retry** looks again `loop.error_retries` times, then the run ends `UNVERIFIED` and names what was not seen.
+A **fix** is made only while no limit is reached. The limits are the `loop` settings of [config.md](config.md); each has
+its own [ending](../concepts/endings.md). A **wait** is durable and uses up no iteration. A **retry** looks again
+`loop.error_retries` times, then the run ends `UNVERIFIED` and names the checks that were not seen.
 
 ## All 36 cases
 
@@ -116,9 +116,9 @@ def exit_codes_page() -> str:
         (LOGIN_EXIT_CODE, "the run ended `BLOCKED`, because its agent was refused by the model"),
         (
             INTERRUPTED_EXIT_CODE,
-            "interrupted, or stopped by an outage; the run is parked and `reknit resume RUN` goes on",
+            "interrupted, or stopped by an outage; the run is parked and `reknit resume RUN` continues it",
         ),
-        (FENCED_EXIT_CODE, "a worker ended itself because of an outage; another worker carries its runs on"),
+        (FENCED_EXIT_CODE, "a worker ended itself because of an outage; another worker continues its runs"),
     ]
     codes = table(("code", "when"), ((str(code), when) for code, when in sorted(rows, key=lambda row: row[0])))
     return f"# Exit codes\n\nWhat the endings mean: [endings](../concepts/endings.md).\n\n{codes}"
@@ -137,8 +137,8 @@ def gate_rules_page() -> str:
     return f"""# Gate rules
 
 Every rule looks at every change. One refusal by a hard rule is enough: the change does not land, and the next attempt
-is told why. A rule that advises guesses at an intention: it refuses only where no check of the behaviour had a verdict.
-How the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example of what it refuses.
+gets the reason. Advice is a suspicion: it refuses a change unless a [tamper check](../concepts/tamper-checks.md) held.
+How the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example that the rule refuses.
 
 {table(("rule", "strength", "what holds", "why", "who can allow it"), map(_rule_row, RULES))}"""
 
@@ -171,9 +171,9 @@ def lifecycle_page() -> str:
     rows = ((f"`{old}`", f"`{new}`", when) for (old, new), when in TRANSITIONS.items())
     return f"""# The lifecycle of an issue
 
-An issue is created `OPEN`. These are all the ways from one status to another; the database refuses every other. Each
-change is kept with who made it, why, when, in which run and by which commit: `reknit issues show ID`. How issues are
-worked on: [the backlog](../guides/backlog.md).
+An issue is created `OPEN`. The table lists every allowed change of its status; the database refuses all others.
+`reknit issues show ID` prints each change with its author, reason, time, run and commit. How runs work on issues:
+[the backlog](../guides/backlog.md).
 
 {table(("from", "to", "when"), rows)}"""
 
@@ -182,15 +182,16 @@ def reports_page() -> str:
     tools = "\n".join(_tool(role, tool) for role in TOOLS for tool in TOOLS[role])
     return f"""# Report tools
 
-What an agent reports with, in a box and through `reknit mcp`. How to use them: [reports](../guides/reports.md). A call
-with a wrong, missing or unknown field is refused as a whole, and the refusal names every such field.
+The tools with which an agent reports, in a box and through `reknit mcp`. How to use them:
+[reports](../guides/reports.md). A call with a wrong, missing or unknown field is refused as a whole, and the refusal
+names every such field.
 
 {tools}"""
 
 
 def _tool(role: str, tool: ReportTool) -> str:
     rows = ((f"`{field.name}`", field.rule.expected, _default(field), cell(field.about)) for field in tool.fields)
-    head = ("field", "what it must be", "default", "what it says")
+    head = ("field", "value", "default", "meaning")
     return f"## `{tool.name}`, for role `{role}`\n\n{tool.about}\n\n{table(head, rows)}"
 
 

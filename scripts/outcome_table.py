@@ -15,8 +15,8 @@ _HEAD = """\
 
 # Outcomes
 
-How each situation ends, with the real CLIs in the box against a scripted model. The words come from the gateway's own
-sight of the call and from the CLI's last event, never from its prose or its exit code alone.
+How each situation ends, with the real CLIs in the box against a scripted model. The outcome comes from the requests
+that the gateway saw and from the CLI's last event, never from its prose or its exit code alone.
 
 """
 

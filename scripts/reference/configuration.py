@@ -28,7 +28,7 @@ class Setting:
 
 def config_page() -> str:
     rows = table(
-        ("setting", "type", "default", "what it says", "a repository may set"),
+        ("setting", "type", "default", "meaning", "a repository may set"),
         ((f"`{s.key}`", s.kind, s.default, s.description, s.repository) for s in settings()),
     )
     return f"""# Configuration
@@ -46,11 +46,10 @@ Nothing has to be configured. Where two places set the same thing, the later of 
 schema for editors. A setting that does not exist is an error that names the nearest one that does.
 
 The last column says what a repository's file may set: **any value**, **not above your own** (a limit in your own file
-is a ceiling), **only lower** or **only stricter** than what holds without it, or a test command with **its own
-programs** or ones on PATH. **nothing**: only you decide, in your own file, the environment or an option, because a
-repository could leave the box, show itself a host path, or send your key elsewhere
-([why](../adr/0007-operator-only-settings.md)). A setting counts only under its exact name: `Box` is an
-error, not `box`.
+is a ceiling), **only lower** or **only stricter** than the value without that file, or a test command with **its own
+programs** or programs on PATH. **nothing** means that only you decide, in your own file, the environment or an option.
+Otherwise a repository could leave the box, show itself a host path, or send your key elsewhere
+([why](../adr/0007-operator-only-settings.md)). Names are case-sensitive: `Box` is an error.
 
 `NAME` is an agent's name of your choice; `projects[]`, `services[]` and `gate.allow[]` are lists of tables, each
 written as `[[projects]]`. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall` is the longest
@@ -59,20 +58,20 @@ a call may take, `idle` the longest it may be silent.
 {rows}
 These come from the environment alone:
 
-| variable | what it says |
+| variable | meaning |
 |---|---|
 | `REKNIT_STATE` | the folder for the database, the runs and the log; by default `~/.local/state/reknit` |
 | `REKNIT_DATABASE` | the database, e.g. `postgresql+psycopg://user@host/name`; by default a SQLite file there |
 | `REKNIT_LEASE_S` | Postgres: seconds until a silent process counts as dead and its runs can be taken; by default 60 |
 | `REKNIT_CONFIG` | your own configuration file |
 | `REKNIT_PRICES` | your own price rows; by default `prices.toml` beside your configuration file |
-| `GH_TOKEN`, `GITHUB_TOKEN` | the token for GitHub; without one, what `gh` is logged in with |
+| `GH_TOKEN`, `GITHUB_TOKEN` | the token for GitHub; without one, the login of `gh` |
 | `GH_ENTERPRISE_TOKEN`, `GITHUB_ENTERPRISE_TOKEN` | the same, for an enterprise's own GitHub |
 | `GH_HOST` | the one enterprise host that `GH_TOKEN` is meant for as well |
 | `REKNIT_GITHUB_APP_ID` | work as a GitHub App, which needs `pip install 'reknit[app]'`: the App's id |
 | `REKNIT_GITHUB_APP_KEY` | its private key: PEM text, or a file that holds it |
 | `REKNIT_GITHUB_INSTALLATION` | the installation's id |
-| `REKNIT_WEBHOOK_SECRET` | what `reknit serve` believes webhooks by |
+| `REKNIT_WEBHOOK_SECRET` | the secret with which `reknit serve` checks the signature of webhooks |
 """
 
 

@@ -36,35 +36,40 @@ def variants_page() -> str:
     )
     return f"""# Variants
 
-A variant says what kind of work a run does, when it may run and how. `reknit plan` scores each one from 0 to 100, and
-the model that proposes a plan chooses from the ranking. A repository adds others in `.reknit/variants/NAME.toml`, with
-the fields `{"`, `".join(FIELDS)}`; it can replace none of these.
+A variant is a kind of work with limits, and conditions under which it may run. `reknit plan` scores each one from 0 to
+100, and the model that proposes a plan chooses from the ranking. A repository can add others in
+`.reknit/variants/NAME.toml`, but replace none of these. The fields are
+`{"`, `".join(FIELDS)}`.
 
 {table(("variant", "purpose", "flow", "needs", "limits"), map(_variant_row, variants))}
-No variant gets more than is configured: a budget or a time limit here only lowers it. `off the default branch`:
-another branch than the one that origin names as its default is checked out. `confirmed`: `{CONFIRM}` was given.
-`clean tree`: no uncommitted change outside `.reknit/plans`. `tests`: a test command was found. A condition that
-cannot be checked counts as not met.
+A budget or time limit here only lowers the configured one. The conditions under "needs" are:
+
+- `off the default branch`: the current branch is not the default branch of origin.
+- `confirmed`: `{CONFIRM}` was given.
+- `clean tree`: no uncommitted change outside `.reknit/plans`.
+- `tests`: a test command was found.
+
+A condition that cannot be checked counts as not met.
 
 ## Signals
 
-A score is the variant's base plus the weights of the signals that were found, kept between 0 and 100. No model has a
-say in it: the same commit and date give the same scores.
+A score is the variant's base plus the weights of the signals that were found, kept between 0 and 100. No model is
+involved: the same commit and date give the same scores.
 
 {weights}
 Base: {", ".join(f"{each.name} {each.base}" for each in variants if each.base)}; the others 0.
 
 ## Rules for a proposed plan
 
-A plan that breaks a hard rule is a `fallback`; one that breaks another rule is `provisional` until a person sets its
-status to `current`.
+A plan that breaks a hard rule is a `fallback`. A plan that breaks another rule is `provisional` until a person accepts
+it (`reknit plan --accept TOPIC`).
 
 {rules}
 ## Limits in your own words
 
-`--constraint` takes a few words. Those that code understands are rules, for the plan and again for the run; any other
-text is only shown to the model, and the plan says that no code checks it. The run gets the lowest budget and time limit
-of all.
+`--constraint` takes a few words. Limits that code understands become rules for the plan and for the run. Any other
+text is only shown to the model, and the plan says that no code checks it. The run gets the lowest of all budgets and of
+all time limits.
 
 {limits}"""
 

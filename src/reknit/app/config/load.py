@@ -46,7 +46,7 @@ class Config(BaseModel):
     )
     box: str = Field(default="bubblewrap", description="where agents and tests run; `host` is not a sandbox")
     setup: str = Field(default="", description=SETUP)
-    setup_layers_gb: float = Field(default=10.0, gt=0, description="what all kept set-ups together may take on disk")
+    setup_layers_gb: float = Field(default=10.0, gt=0, description="disk space, in GB, for all kept set-ups together")
     agents: dict[str, AgentSection] = {}
     loop: PullLoopSection = PullLoopSection()
     checks: ChecksSection = ChecksSection()

@@ -108,7 +108,7 @@ class PullLoopSection(LoopSection):
         Field(
             ge=1,
             le=20,
-            description="fix pr, fix tests: fixes in a row that did not land, then DEFERRED; more would only cost",
+            description="fix pr, fix tests: fixes in a row that did not land, then DEFERRED",
         ),
     ] = PullLimits.fruitless
     blocking_only_after: Annotated[
@@ -116,7 +116,7 @@ class PullLoopSection(LoopSection):
         Field(
             ge=0,
             le=100,
-            description="fix pr: after this iteration only critical review findings are fixed; others never run out",
+            description="fix pr: after this iteration only critical review findings are fixed",
         ),
     ] = PullLimits.blocking_only_after
     churn_share: Annotated[
@@ -178,13 +178,13 @@ class CiSection(Section):
         default=PullLimits.ci_wait_s,
         ge=1,
         le=3600,
-        description="poll interval for pending CI: two requests per minute, most of which are free",
+        description="poll interval for pending CI: usually one request, not counted by GitHub if unchanged",
     )
     watch_s: float = Field(
         default=PullLimits.ci_watch_s,
         ge=1,
         le=3600,
-        description="how long CI is watched per check, from the third one on",
+        description="time between full looks at the pull request while CI is pending, from the third look on",
     )
     patience_s: float = Field(
         default=PullLimits.ci_patience_s,
