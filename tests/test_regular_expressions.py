@@ -1,6 +1,6 @@
 """Every regular expression of the package is linear in its text: 1 MB of its worst case takes three seconds at most.
 
-`make check` feeds a sixteenth of it, in a sixteenth of the time; `make long` all of it.
+`make check` feeds a part of it, in as small a part of the time; `make long` all of it.
 """
 
 import fcntl
@@ -96,7 +96,7 @@ def test_all_of_them_are_found(expressions: list[Expression]) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("most", [pytest.param(FULL // 16, id="64 KB"), pytest.param(FULL, id="1 MB", marks=LONG)])
+@pytest.mark.parametrize("most", [pytest.param(FULL // 32, id="32 KB"), pytest.param(FULL, id="1 MB", marks=LONG)])
 def test_the_worst_takes_three_seconds_per_megabyte_at_most(
     expressions: list[Expression], part: int, most: int
 ) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 FULL = 1_000_000
-_SMALL = (300, 3_000)
+_SMALL = (300, 2_000)
 _TO_THE_END = 2
 """So many of the texts, the slowest ones at the last small size, are fed in full length."""
 _AGAIN = 5
