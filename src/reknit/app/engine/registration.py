@@ -5,9 +5,9 @@ from pkgutil import resolve_name
 from typing import Any
 
 from reknit.core.errors import InternalError
-from reknit.core.runs.claim_text import TakenByRunError
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import TakenByRunError
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.registry import WORKFLOWS

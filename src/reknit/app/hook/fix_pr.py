@@ -13,7 +13,7 @@ from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.queue import queue_run, start_worker
 from reknit.core.errors import UsageError
 from reknit.core.hook.prompt import PullRequestPrompt
-from reknit.core.runs.claim_text import TakenByRunError
+from reknit.core.runs.view import TakenByRunError
 from reknit.core.text.format import join_few
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader

@@ -10,10 +10,9 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.slots import open_slots
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageError
-from reknit.core.runs.claim_text import TakenByRunError
 from reknit.core.runs.slot import parse_executor_id
 from reknit.core.runs.spec import RunState
-from reknit.core.runs.view import RunView
+from reknit.core.runs.view import RunView, TakenByRunError
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 

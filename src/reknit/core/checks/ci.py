@@ -17,14 +17,17 @@ SHOWN_NAMES = 3
 
 
 @dataclass(frozen=True)
-class _SortedChecks:
-    """The checks that count, by what has to be done about them."""
+class _CheckGroups:
+    """The checks that count, by the step that they need."""
 
     code: tuple[CiCheck, ...]
+    """Failed because of the code, so a fix is needed."""
     again: tuple[CiCheck, ...]
+    """Failed on CI infrastructure, to be re-run."""
     lost: tuple[CiCheck, ...]
     """Failed on CI infrastructure, and out of re-runs or not re-runnable."""
     persons: tuple[CiCheck, ...]
+    """Waiting for a person."""
     pending: tuple[CiCheck, ...]
 
 
@@ -50,26 +53,26 @@ def judge_ci(observation: CiObservation, *, required: Sequence[str], expected: b
     checks, logs, age_s = observation.checks, observation.logs, observation.age_s
     if not checks and not required:
         return _judge_without_checks(expected=expected, age_s=age_s, limits=limits)
-    groups = _sort_checks(_select_checks(checks, required, limits), logs, observation.reruns, limits)
-    every = tuple(checks)
+    groups = _group_checks(_select_checks(checks, required, limits), logs, observation.reruns, limits)
+    all_checks = tuple(checks)
     if groups.code:
-        return CiResult("fail", every, _make_findings(groups.code, logs, required))
+        return CiResult("fail", all_checks, _make_findings(groups.code, logs, required))
     if groups.pending or groups.again:
         # A job cannot be re-run while other jobs of its workflow are running.
         return CiResult(
-            "pending", every, infra_checks=() if groups.pending else groups.again, why=_explain_wait(groups)
+            "pending", all_checks, infra_checks=() if groups.pending else groups.again, why=_explain_wait(groups)
         )
     if groups.lost or groups.persons:
-        return CiResult("error", every, why=_explain_error(groups))
+        return CiResult("error", all_checks, why=_explain_error(groups))
     if absent := _list_absent(checks, required):
-        return CiResult("pending", every, why=f"{_join_names(absent)} is required and has not appeared")
+        return CiResult("pending", all_checks, why=f"{_join_names(absent)} is required and has not appeared")
     if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
-        return CiResult("pending", every, why="only quick checks have reported so far")
-    return CiResult("pass", every)
+        return CiResult("pending", all_checks, why="only quick checks have reported so far")
+    return CiResult("pass", all_checks)
 
 
 def may_change_decision(checks: Sequence[CiCheck]) -> bool:
-    """Return True if a full look could change the decision: all checks are done, or one has failed."""
+    """Return True if checking everything again could change the decision: CI is done, or a check has failed."""
     states = {check.state for check in checks}
     return "pending" not in states or bool(states & {"fail", "cancelled"})
 
@@ -100,20 +103,20 @@ def _judge_without_checks(*, expected: bool, age_s: float, limits: PullLimits) -
 
 
 def _select_checks(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:
-    """All checks if none is known to be required: counting none would be a pass without evidence."""
+    """Return the checks that count: all if none is known to be required, or CI would pass without evidence."""
     if not limits.ci_required_only or not required:
         return list(checks)
     return [check for check in checks if check.name in required]
 
 
-def _sort_checks(
+def _group_checks(
     checks: Sequence[CiCheck], logs: Mapping[str, str], reruns: Mapping[str, int], limits: PullLimits
-) -> _SortedChecks:
+) -> _CheckGroups:
     persons = tuple(check for check in checks if check.word == NEEDS_A_PERSON)
     red = [check for check in checks if check.state in ("fail", "cancelled") and check not in persons]
     infra = [check for check in red if is_infra(check, logs.get(check.name, ""))]
     again = tuple(check for check in infra if check.is_job and reruns.get(check.name, 0) < limits.reruns)
-    return _SortedChecks(
+    return _CheckGroups(
         code=tuple(check for check in red if check not in infra),
         again=again,
         lost=tuple(check for check in infra if check not in again),
@@ -136,11 +139,11 @@ def _describe_failure(check: CiCheck, logs: Mapping[str, str]) -> str:
 
 
 def _list_absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
-    there = {check.name for check in checks}
-    return [name for name in dict.fromkeys(required) if name not in there]
+    present_names = {check.name for check in checks}
+    return [name for name in dict.fromkeys(required) if name not in present_names]
 
 
-def _explain_wait(groups: _SortedChecks) -> str:
+def _explain_wait(groups: _CheckGroups) -> str:
     parts = [f"waiting for {_join_names([check.name for check in groups.pending])}"] if groups.pending else []
     if groups.again:
         names = _join_names([check.name for check in groups.again])
@@ -148,7 +151,7 @@ def _explain_wait(groups: _SortedChecks) -> str:
     return "; ".join(parts)
 
 
-def _explain_error(groups: _SortedChecks) -> str:
+def _explain_error(groups: _CheckGroups) -> str:
     parts = [f"{to_one_line(check.name)} waits for a person" for check in groups.persons[:SHOWN_NAMES]]
     if groups.lost:
         names = _join_names([check.name for check in groups.lost])

@@ -1,4 +1,4 @@
-"""Reads the log of a failed CI job: cuts it to what matters, and tells infrastructure failures from code failures."""
+"""Reads the log of a failed CI job: cuts it to its errors, and tells infrastructure failures from code failures."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ LIMIT_BYTES = 4_000
 _BEFORE, _AFTER = 12, 4
 """Lines kept around a line that shows a failure, if the whole log does not fit."""
 _STAMP = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?")
-# The runner's own copy of a step's script and environment: the commands, not their output.
+# The runner prints a copy of a step's script and environment: commands, not their output.
 _ECHO = re.compile(r"^(##\[group\]Run .*\n)(?:(?!##\[).*\n)*+##\[endgroup\]\n", re.MULTILINE)
 _COMMAND = re.compile(r"\[command\].*")
 _MARKER = re.compile(
@@ -120,7 +120,7 @@ INFRA_WORDS = frozenset({"cancelled", "startup_failure", "stale"})
 """Conclusions of a check that never got to test the code."""
 NEEDS_A_PERSON = "action_required"
 _LAST_LINES = 60
-"""Lines of the end in which a failure of infrastructure counts: the job survived anything printed earlier."""
+"""Number of last lines in which an infrastructure failure counts: the job survived the earlier ones."""
 _DOWNLOAD = re.compile(
     r"\b(?:npm|yarn|pnpm|pip|apt|apt-get|curl|wget|docker|maven|gradle)\b|pypi|pythonhosted|crates\.io|golang\.org"
     r"|rubygems|registry|tarball|download|fetch|https://",
@@ -154,7 +154,7 @@ SIGNATURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("a registry failed", r"received unexpected HTTP status: 5\d\d|pull rate limit|toomanyrequests"),
     )
 )
-"""Infrastructure failures: what happened, and the pattern it prints."""
+"""Infrastructure failures: a description, and the pattern of the line that shows it."""
 NEAR_A_DOWNLOAD = {"a server failed during a download": _SERVER_FAULT, "a download was interrupted": _BROKEN_CONNECTION}
 """Infrastructure failures whose patterns count only near the words of a download."""
 _NEAR_CHARS = 200
@@ -176,8 +176,8 @@ _CODE_BROKEN = re.compile(
 def is_infra(check: CiCheck, log: str) -> bool:
     """Return True if the check failed on CI infrastructure, judging by its output.
 
-    Only if no failing test and no compiler error is printed: a flaky network must not hide a real failure next to it.
-    `timed_out` counts as a code failure unless a signature matches.
+    A check that prints a failing test or a compiler error did not: a flaky network must not hide a real failure.
+    A check that timed out counts as a code failure unless a signature matches.
     """
     if check.state not in ("fail", "cancelled") or check.word == NEEDS_A_PERSON:
         return False
@@ -194,19 +194,19 @@ def _is_infra_line(line: str) -> bool:
     if _LOOPBACK_HOST.search(line):
         return False
     text = line[:1_000]
-    return any(words.search(text) for _description, words in SIGNATURES) or any(
-        _is_near_a_download(text, words) for words in NEAR_A_DOWNLOAD.values()
+    return any(pattern.search(text) for _description, pattern in SIGNATURES) or any(
+        _is_near_a_download(text, pattern) for pattern in NEAR_A_DOWNLOAD.values()
     )
 
 
-def _is_near_a_download(line: str, words: re.Pattern[str]) -> bool:
+def _is_near_a_download(line: str, pattern: re.Pattern[str]) -> bool:
     """Return whether the pattern matches within `_NEAR_CHARS` before or after a word of a download.
 
     Two searches, because one pattern for both would restart at every word.
     """
-    places = [match.span() for match in _DOWNLOAD.finditer(line)]
-    starts, ends = [start for start, _end in places], [end for _start, end in places]
-    for match in words.finditer(line):
+    spans = [match.span() for match in _DOWNLOAD.finditer(line)]
+    starts, ends = [start for start, _end in spans], [end for _start, end in spans]
+    for match in pattern.finditer(line):
         before, after = bisect_right(ends, match.start()), bisect_left(starts, match.end())
         if before and match.start() - ends[before - 1] <= _NEAR_CHARS:
             return True

@@ -56,10 +56,8 @@ def apply_criteria(ending: Ending, criteria: Sequence[CheckedCriterion], left_ou
 
 def explain_timeout(criteria: Sequence[CheckedCriterion], limit_s: float) -> str:
     """Return why no further command runs; empty: one may. Together they may take as long as the work."""
-    seconds = sum(each.seconds for each in criteria)
-    return (
-        f"the criteria before it took {seconds:.0f} s, and {limit_s:.0f} s is the limit" if seconds >= limit_s else ""
-    )
+    used_s = sum(each.seconds for each in criteria)
+    return f"the criteria before it took {used_s:.0f} s, and {limit_s:.0f} s is the limit" if used_s >= limit_s else ""
 
 
 def _count_states(states: Sequence[CriterionState]) -> str:

@@ -1,4 +1,7 @@
-"""Proof that a fix may land: the tests it was asked about, the tamper checks, and the gate's advice."""
+"""Proof that a fix may land: the tamper checks, the gate's advice, and the asked tests.
+
+Asked tests are the red tests that a fix was asked to turn green; each is also run without the change.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -30,9 +33,9 @@ def judge_proof(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence
     if is_by_exit_code(proof.fixed) and not has_held("canaries", answers):
         why = next((each.sentence for each in answers if each.check == "canaries"), "nothing shows a failure")
         return replace(proof, word="unproven", sentence=f"{UNPROVEN_BY_EXIT_CODE}: {why}", fixed=())
-    if counting := [each for each in advice if not shows_harmless(each.rule, answers)]:
-        first = counting[0]
-        more = f" (and {len(counting) - 1} more)" if len(counting) > 1 else ""
+    if suspicions := [each for each in advice if not shows_harmless(each.rule, answers)]:
+        first = suspicions[0]
+        more = f" (and {len(suspicions) - 1} more)" if len(suspicions) > 1 else ""
         sentence = f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
         return _refuse(proof, sentence)
     return proof
@@ -43,8 +46,8 @@ def refuse_by_advice(gate: GateVerdict, proof: Proof | None) -> GateVerdict:
     if proof is None or proof.word != "refused" or find_tampering(proof.checks):
         return gate
     harmless = tuple(each for each in gate.advice if shows_harmless(each.rule, proof.checks))
-    counting = tuple(each for each in gate.advice if each not in harmless)
-    return replace(refuse_advised(replace(gate, advice=counting)), advice=harmless)
+    suspicions = tuple(each for each in gate.advice if each not in harmless)
+    return replace(refuse_advised(replace(gate, advice=suspicions)), advice=harmless)
 
 
 def explain_refusal(sentence: str) -> str:
@@ -60,8 +63,8 @@ def _refuse(proof: Proof, sentence: str) -> Proof:
 
 NOT_ASKED = "no test was asked about, so none was run without the change"
 
-_NO_NAME = re.compile(r"\W+")
-_RAN = {
+_NON_WORD_CHARS = re.compile(r"\W+")
+_RUN_DESCRIPTIONS = {
     "again": "what turned green, alone, with the change but not the tests it adds",
     "without": "what turned green, alone, without the change",
 }
@@ -69,9 +72,9 @@ _RAN = {
 
 def describe_asked_run(label: str, *, alone: bool) -> str:
     """Describe a run of the asked tests, for the list of test runs."""
-    if of_checks := describe_check_run(label):
-        return of_checks
-    description = _RAN[label.removesuffix("-suite")]
+    if check_description := describe_check_run(label):
+        return check_description
+    description = _RUN_DESCRIPTIONS[label.removesuffix("-suite")]
     return description if alone else description.replace("what turned green, alone", "the whole suite")
 
 
@@ -83,9 +86,9 @@ def select_turned_green(before: TestsResult, after: TestsResult, tests: Collecti
 
 
 def find_named_red_tests(texts: Iterable[str], before: TestsResult) -> tuple[str, ...]:
-    """Return the red tests that a text names, by id or by the last part of it."""
+    """Return the red tests that a text names, by their id or its last part."""
     text = "\n".join(texts)
-    words = frozenset(_NO_NAME.split(text))
+    words = frozenset(_NON_WORD_CHARS.split(text))
     red = [finding.subject for finding in before.findings if finding.rule == "test-failed"]
     return tuple(test for test in red if test in text or _get_own_name(test) in words)
 
@@ -108,20 +111,20 @@ def make_red_report(before: TestsResult, tests: Collection[str], evidence: Evide
 
 
 def prove_asked_tests(green_tests: Sequence[str], passed: int, again: TestReport | None, without: TestReport) -> Proof:
-    """Compare the tests with and without the change. `passed`: number of passing tests with it."""
+    """Prove a fix by the asked tests that turned green. `passed`: number of all tests that pass with the change."""
     if failed_run := next((report for report in (again, without) if report and report.status == "error"), None):
         why = f"the tests gave no result: {failed_run.why or 'no reason was given'}"
         return Proof("unseen", why, failed_run.evidence, output_tail=failed_run.output_tail)
-    green = [test for test in green_tests if again is None or again.find_result(test) == "passed"]
-    if again and not green:
-        words = again.messages.get(green_tests[0], again.output_tail)
+    steady_tests = [test for test in green_tests if again is None or again.find_result(test) == "passed"]
+    if again and not steady_tests:
+        output = again.messages.get(green_tests[0], again.output_tail)
         sentence = (
             f"{green_tests[0]} passed in the whole suite, but not when it ran alone, without the tests of the change"
         )
-        return Proof("still_red", sentence, again.evidence, still_red=tuple(green_tests), output_tail=words)
-    fixed = tuple(test for test in green if without.find_result(test) == "failed")
+        return Proof("still_red", sentence, again.evidence, still_red=tuple(green_tests), output_tail=output)
+    fixed = tuple(test for test in steady_tests if without.find_result(test) == "failed")
     if not fixed:
-        return Proof("unproven", f"UNPROVEN: {green[0]} is not red without the change", without.evidence)
+        return Proof("unproven", f"UNPROVEN: {steady_tests[0]} is not red without the change", without.evidence)
     sentence = f"{passed} passed; {len(fixed)} of {len(green_tests)} green every time, red without the fix"
     return Proof("proven", sentence, without.evidence, fixed=fixed, passed=passed)
 
@@ -133,7 +136,7 @@ def judge_without_asked_tests(evidence: str, advice: Sequence[Refusal], tests: S
 
 
 def explain_refused_proof(proof: Proof) -> str:
-    """Return why a fix must not land, whatever else it was asked about; empty: it may."""
+    """Return why a fix must not land; empty: it may."""
     if proof.word in ("proven", "held"):
         return ""
     return f"{proof.sentence}\n{proof.output_tail[-1500:]}".strip()

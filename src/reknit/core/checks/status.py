@@ -22,22 +22,22 @@ class TestsResult:
     """One per test that was red every time it ran."""
     passed: int = 0
     flaky: tuple[str, ...] = ()
-    """Red once and green once: reported, never given to an agent."""
+    """Tests that were red once and green once: reported, never given to an agent."""
     test_files: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
-    """Stored as a document, like `test_files`; a checkpoint has only the count."""
+    """Tests that passed. They are stored as a document, like `test_files`; a checkpoint has only their number."""
     output_tail: str = ""
     """The last 50 lines of what the command printed."""
     why: str = ""
     """Why there is no result, if the status is `error`."""
     seconds: float = 0.0
     left_out: tuple[LeftOut, ...] = ()
-    """Red, or without a result, because of the environment: never given to an agent."""
+    """Tests that are red or without a result because of the environment: never given to an agent."""
     ran: tuple[RunRecord, ...] = ()
 
     @property
     def is_blocked(self) -> bool:
-        """Nothing is red, or missing, for another reason than the environment."""
+        """Return True if the environment is the only reason for red tests and missing results."""
         return bool(self.left_out) and not self.findings
 
 
@@ -50,7 +50,7 @@ class CiResult:
     findings: tuple[Finding, ...] = ()
     """One per failed check, with the relevant part of its log."""
     infra_checks: tuple[CiCheck, ...] = ()
-    """Failed on CI infrastructure, as far as their output shows; each may be re-run once."""
+    """Checks that failed on CI infrastructure, judging by their output, and may be re-run."""
     why: str = ""
     age_s: float = 0.0
     """Time since this run first saw the commit, in seconds."""

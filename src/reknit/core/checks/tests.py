@@ -17,7 +17,7 @@ from reknit.core.text.format import format_seconds
 TAIL_LINES = 50
 _NO_FACTS = TreeFacts()
 _LIKELY_OWN_CAUSES = ("timeout", "memory")
-"""Causes that the pull request itself likely has: its change makes the suite run without end."""
+"""Environment causes that the change itself may be to blame for, such as an endless loop."""
 MAX_MESSAGES = 100
 """Failures that keep their message; for the others the name is enough."""
 MESSAGE_CHARS = 3_000
@@ -39,19 +39,22 @@ def list_always_red(whole: TestReport, again: TestReport | None) -> list[str]:
 
 
 def list_suite_only(tests: Sequence[str], whole: TestReport, alone: Sequence[TestReport]) -> tuple[str, ...]:
-    """Return the tests that never fail alone as they do in the suite, and never pass: only the suite can judge them."""
-    return tuple(test for test in tests if not any(_is_alike(test, whole, report) for report in alone))
+    """Return the tests that alone neither pass nor fail as in the suite: only the suite can judge them."""
+    return tuple(test for test in tests if not any(_passes_or_fails_alike(test, whole, report) for report in alone))
 
 
-def _is_alike(test: str, whole: TestReport, alone: TestReport) -> bool:
-    """Tell whether kind and words are the same, apart from values; without a message nobody can."""
-    words = [report.messages.get(test, "")[:MESSAGE_CHARS] for report in (whole, alone)]
-    lines = [each.split("\n") for each in words]
-    has_one_form = (
+def _passes_or_fails_alike(test: str, whole: TestReport, alone: TestReport) -> bool:
+    """Return True if the test passes alone, or fails with the same kind and headline, apart from values.
+
+    Without a message nobody can compare, so the failures count as alike.
+    """
+    messages = [report.messages.get(test, "")[:MESSAGE_CHARS] for report in (whole, alone)]
+    lines = [each.split("\n") for each in messages]
+    has_same_form = (
         len({(find_failure_kind("\n".join(each)), mask_values(each[find_headline(each)])) for each in lines}) == 1
     )
     result = alone.find_result(test)
-    return result == "passed" or (result == "failed" and ("" in words or has_one_form))
+    return result == "passed" or (result == "failed" and ("" in messages or has_same_form))
 
 
 def judge_commit_tests(whole: TestReport, again: TestReport | None, facts: TreeFacts = _NO_FACTS) -> TestsResult:
@@ -71,7 +74,7 @@ def judge_commit_tests(whole: TestReport, again: TestReport | None, facts: TreeF
         flaky=flaky,
         test_files=whole.test_files,
         passing=tuple(sorted(whole.passed)),
-        output_tail=_cut_tail(whole) if red else "",
+        output_tail=_get_tail(whole) if red else "",
         seconds=whole.seconds + (again.seconds if again else 0.0),
         left_out=list_left_out(causes),
     )
@@ -86,7 +89,7 @@ def add_unready_projects(result: TestsResult, unready: Sequence[LeftOut]) -> Tes
 
 
 def mark_unproven(result: TestsResult, tests: Collection[str]) -> TestsResult:
-    """Count tests of which no fix could be proven as flaky: no agent is paid for them again, and they do not pass."""
+    """Move tests for which no fix could be proven to the flaky ones: no agent is paid for them again."""
     if not tests or result.status == "error":
         return result
     findings = tuple(finding for finding in result.findings if finding.subject not in tests)
@@ -95,22 +98,22 @@ def mark_unproven(result: TestsResult, tests: Collection[str]) -> TestsResult:
 
 
 def explain_broken_fix(before: TestsResult, after: TestsResult, *, must_turn_green: bool) -> str:
-    """Return why a fix does not hold; empty: it does. `must_turn_green`: it was to turn tests green."""
+    """Return why a fix does not hold; empty: it does. `must_turn_green`: the fix must turn a red test green."""
     if after.status == "error":
         return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
     old, new = ({*_list_red(each), *each.flaky, *each.passing} for each in (before, after))
     if new_failures := find_unmatched(_list_red(after), {*_list_red(before), *before.flaky}, ran=new, others_ran=old):
-        words = next((finding.message for finding in after.findings if finding.subject == new_failures[0]), "")
+        message = next((finding.message for finding in after.findings if finding.subject == new_failures[0]), "")
         return (
-            f"{len(new_failures)} test(s) are red that were not before: {', '.join(new_failures[:3])}\n{words[:1500]}"
+            f"{len(new_failures)} test(s) are red that were not before: {', '.join(new_failures[:3])}\n{message[:1500]}"
         )
     if lost_tests := find_unmatched(before.passing, {*after.passing, *after.flaky}, ran=old, others_ran=new):
         return f"{len(lost_tests)} test(s) that passed before no longer ran: {', '.join(lost_tests[:3])}"
     if must_turn_green and not any(_passes(finding.subject, after) for finding in before.findings):
-        words = next((finding.message for finding in after.findings), "it no longer ran")
-        return f"{before.findings[0].subject} still does not pass\n{words[:1500]}"
+        message = next((finding.message for finding in after.findings), "it no longer ran")
+        return f"{before.findings[0].subject} still does not pass\n{message[:1500]}"
     return ""
 
 
@@ -132,11 +135,11 @@ def _make_error_result(report: TestReport, facts: TreeFacts) -> TestsResult:
     causes = [find_cause_of_no_result(*each, facts) for each in _list_missing_results(report)]
     if all(cause.verdict == "environment" and cause.kind not in _LIKELY_OWN_CAUSES for cause in causes):
         left_out = tuple(entry for cause in causes for entry in leave_out_suite(cause))
-        tail = _cut_tail(report)
+        tail = _get_tail(report)
         return TestsResult("error", output_tail=tail, why=why, seconds=report.seconds, left_out=left_out)
     message = f"{why}\n{report.output_tail[-MESSAGE_CHARS:]}".strip()
     finding = Finding("T-1", "tests", "test-command", WHOLE_SUITE, message=message)
-    return TestsResult("error", (finding,), output_tail=_cut_tail(report), why=why, seconds=report.seconds)
+    return TestsResult("error", (finding,), output_tail=_get_tail(report), why=why, seconds=report.seconds)
 
 
 def _list_missing_results(report: TestReport) -> list[tuple[str, str]]:
@@ -148,11 +151,11 @@ def _list_missing_results(report: TestReport) -> list[tuple[str, str]]:
 
 
 def _make_finding(number: int, test: str, report: TestReport) -> Finding:
-    words = report.messages.get(test, report.output_tail)[:MESSAGE_CHARS] if number <= MAX_MESSAGES else ""
-    return Finding(f"T-{number}", "tests", "test-failed", test, report.files.get(test, ""), message=words)
+    message = report.messages.get(test, report.output_tail)[:MESSAGE_CHARS] if number <= MAX_MESSAGES else ""
+    return Finding(f"T-{number}", "tests", "test-failed", test, report.files.get(test, ""), message=message)
 
 
-def _cut_tail(report: TestReport) -> str:
+def _get_tail(report: TestReport) -> str:
     return "\n".join(report.output_tail.splitlines()[-TAIL_LINES:])
 
 

@@ -1,4 +1,4 @@
-"""Values of an import of reports: its source, its counts, and the summary for its user."""
+"""Values about an import of reports: its source, its counts, and the summary for the user."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,11 +21,11 @@ class ImportSource:
     partial: tuple[str, ...] = ()
     """Tools that did not check everything: issues that they no longer report may still exist."""
     landed: tuple[str, ...] = ()
-    """Commits of runs in the checked tree. An issue that they resolved and a tool reports is not resolved."""
+    """Commits of runs that the checked tree contains. If a tool still reports an issue of theirs, it is reopened."""
     carried: frozenset[tuple[str, str]] = frozenset()
-    """(commit, path) of files in the checked tree exactly as that commit made them: it arrived another way."""
+    """(commit, path) of files that are in the checked tree as that commit left them, for example after a squash."""
     once: bool = False
-    """True if another import with these names is this one again after a crash: it changes nothing then."""
+    """True if an earlier import with these names is this one before a crash; this one then changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class UnknownFiles:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """All that the user learns about an import."""
+    """The facts about an import that its summary shows."""
 
     reports: tuple[ReportSummary, ...]
     count: ImportCount

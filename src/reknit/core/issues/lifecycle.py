@@ -1,4 +1,4 @@
-"""Says which status of an issue may follow which. The database has the same table and rejects all others."""
+"""The statuses of an issue, and the allowed transitions. The database has the same table and rejects all others."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

@@ -51,11 +51,11 @@ class LocatedResult(msgspec.Struct, frozen=True, gc=False):
     line_digest: bytes
     """Digest of the line alone: 16 bytes, or 15 if the line is too short to be distinctive."""
     message_digests: bytes
-    """Digests of the message without what varies between runs, 16 bytes, and of the whole message, 8 bytes."""
+    """Digest of the message without its variable parts, 16 bytes, then of the whole message, 8 bytes."""
 
 
 class KnownIssue(msgspec.Struct, frozen=True, gc=False):
-    """The parts of an issue that match it with a new report."""
+    """The fields of an issue by which new results are matched with it."""
 
     id: int
     path: str
@@ -120,7 +120,7 @@ class Issue:
     files: int = 0
     duplicate_of: int = 0
     run_id: str = ""
-    """The run that is working on it, or was the last to."""
+    """The last run that worked on it."""
     commit: str = ""
     """The commit that resolved it."""
     pull: str = ""

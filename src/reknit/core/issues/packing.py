@@ -1,4 +1,4 @@
-"""Packs workloads into batches: first fit, limited in points and in number."""
+"""Packs workloads into batches of limited points and size, by first fit."""
 
 import heapq
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 def pack_first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[int]]:
     """Pack workloads: each goes into the oldest batch that still has space for it.
 
-    A batch has at most `points` different amounts of free space: open batches are kept in one heap per amount, so no
-    issue scans every batch. A workload that fills a batch gets its own. Every workload is at least 1.
+    Open batches are kept in one heap per amount of free points, so that no workload scans every batch. A workload of
+    at least `points` gets a batch of its own. Every workload is at least 1.
     """
     open_with: list[list[int]] = [[] for _ in range(points + 1)]
     batches: list[list[int]] = []
-    for place, workload in enumerate(workloads):
+    for index, workload in enumerate(workloads):
         if workload >= points:
-            batches.append([place])
+            batches.append([index])
             continue
         batch, capacity = _find_oldest(open_with, workload, points)
         if batch < 0:
@@ -22,7 +22,7 @@ def pack_first_fit(workloads: Sequence[int], points: int, issues: int) -> list[l
             batches.append([])
         else:
             heapq.heappop(open_with[capacity])
-        batches[batch].append(place)
+        batches[batch].append(index)
         if capacity > workload and len(batches[batch]) < issues:
             heapq.heappush(open_with[capacity - workload], batch)
     return batches

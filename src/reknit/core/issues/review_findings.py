@@ -43,7 +43,7 @@ class KeptFinding:
 
 
 def reviewer_tool(reviewer: str) -> str:
-    """Return the name under which issues have a reviewer as their source."""
+    """Return the tool name under which the issues of a reviewer are stored."""
     return f"{REVIEWER}{reviewer.strip().lower()}"
 
 
@@ -53,7 +53,7 @@ def is_silenced(finding: KeptFinding) -> bool:
 
 
 def drop_silenced(review: Review, findings: Sequence[KeptFinding]) -> Review:
-    """Drop silenced findings. A review of which nothing is left has passed."""
+    """Drop silenced findings. A review without other findings has passed."""
     remaining = tuple(one.finding for one in findings if not is_silenced(one))
     if len(remaining) == len(findings):
         return review
@@ -61,22 +61,22 @@ def drop_silenced(review: Review, findings: Sequence[KeptFinding]) -> Review:
 
 
 def get_identity(result: ReportResult) -> Identity:
-    """Return a key that is equal for two results that `match_results` takes for one."""
+    """Return a key that is equal for results that `match_results` counts as repeats."""
     return result.path, result.line, result.rule, result.message
 
 
 def map_results_to_issues(
     matched: MatchResult, before: Sequence[KnownIssue], after: Sequence[KnownIssue]
 ) -> dict[Identity, KnownIssue]:
-    """Return the issue of each result. `after`: all issues of these files, with the new ones.
+    """Return the issue of each result. `after`: all issues of these files, including new ones.
 
-    The ids of the new ones are in the order in which `match` returned them.
+    The store gives new issues their ids in the order of `matched.new`.
     """
-    here = {issue.id: issue for issue in after}
-    added = sorted(here.keys() - {issue.id for issue in before})
-    issue_by_identity = {get_identity(again.result.result): here[again.id] for again in matched.sightings}
+    issues_by_id = {issue.id: issue for issue in after}
+    new_ids = sorted(issues_by_id.keys() - {issue.id for issue in before})
+    issue_by_identity = {get_identity(again.result.result): issues_by_id[again.id] for again in matched.sightings}
     return issue_by_identity | {
-        get_identity(new.result.result): here[number] for new, number in zip(matched.new, added, strict=True)
+        get_identity(new.result.result): issues_by_id[number] for new, number in zip(matched.new, new_ids, strict=True)
     }
 
 

@@ -1,4 +1,4 @@
-"""Writes issues as SARIF 2.1.0 in the form GitHub code scanning accepts, in chunks: a million is fine."""
+"""Writes issues as SARIF 2.1.0 in the form that GitHub code scanning accepts, in chunks to save memory."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ SHOWN_PER_RUN = 5_000
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _LEVELS: Mapping[Weight, str] = {"critical": "error", "important": "warning", "minor": "note"}
-_MOST_DESCRIBED = 1_024
+_MAX_DESCRIPTION_CHARS = 1_024
 """Maximum length of a rule's description in characters."""
-_PIECE = 200
-"""Number of results in a chunk of text."""
+_CHUNK_RESULTS = 200
+"""Minimum number of results in a chunk of text; the last one may have fewer."""
 
 Rules = Mapping[str, Mapping[str, None]]
 """Tool -> the rules that its results name, in order of first appearance."""
@@ -40,11 +40,11 @@ class ExportSummary:
 
 
 SarifText = Generator[str, None, ExportSummary]
-"""Yields chunks; returns a summary of what was written."""
+"""Yields chunks of text; returns the summary."""
 
 
 def collect_rules(issues: Iterable[Issue]) -> Rules:
-    """Collect rules of all issues. A tool without results left gets an empty run, so that GitHub closes its own."""
+    """Collect the rules of all issues by tool. A tool without results gets an empty run, which closes its alerts."""
     rules: dict[str, dict[str, None]] = {}
     for issue in issues:
         for source in issue.sources:
@@ -59,35 +59,35 @@ def write_sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue]
     """
     runs = results = largest = 0
     yield f'{{"$schema":"{_SCHEMA}","version":"2.1.0","runs":['
-    for tool, own in (rules or {"reknit": {}}).items():
-        pieces = _split_pieces(tool, own, issues_of(tool), why_ignored)
-        yield ("," if runs else "") + _write_run_start(tool, own, 1)
-        runs, part, in_run = runs + 1, 1, 0
-        for piece in pieces:
-            if in_run + len(piece) > RESULTS_PER_RUN:
-                runs, part, in_run = runs + 1, part + 1, 0
-                yield "]}," + _write_run_start(tool, own, part)
-            yield ("," if in_run else "") + ",".join(piece)
-            in_run, results = in_run + len(piece), results + len(piece)
-            largest = max(largest, in_run)
+    for tool, tool_rules in (rules or {"reknit": {}}).items():
+        chunks = _split_chunks(tool, tool_rules, issues_of(tool), why_ignored)
+        yield ("," if runs else "") + _write_run_start(tool, tool_rules, 1)
+        runs, part, run_results = runs + 1, 1, 0
+        for chunk in chunks:
+            if run_results + len(chunk) > RESULTS_PER_RUN:
+                runs, part, run_results = runs + 1, part + 1, 0
+                yield "]}," + _write_run_start(tool, tool_rules, part)
+            yield ("," if run_results else "") + ",".join(chunk)
+            run_results, results = run_results + len(chunk), results + len(chunk)
+            largest = max(largest, run_results)
         yield "]}"
     yield "]}\n"
     return ExportSummary(runs, results, largest)
 
 
-def _split_pieces(
+def _split_chunks(
     tool: str, rules: Mapping[str, None], issues: Iterable[Issue], why_ignored: Callable[[Issue], str]
 ) -> Iterator[list[str]]:
     index = {rule: number for number, rule in enumerate(rules)}
-    piece: list[str] = []
+    chunk: list[str] = []
     for issue in issues:
         sources = [source for source in issue.sources if source.tool == tool]
-        piece += [_write_result(issue, source, index, why_ignored) for source in sources]
-        if len(piece) >= _PIECE:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
+        chunk += [_write_result(issue, source, index, why_ignored) for source in sources]
+        if len(chunk) >= _CHUNK_RESULTS:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
 
 
 def _write_run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
@@ -104,7 +104,7 @@ def _write_run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
 
 
 def _describe_rule(tool: str, rule: str) -> dict[str, object]:
-    text = {"text": f"{rule}, a rule of {tool}."[:_MOST_DESCRIBED]}
+    text = {"text": f"{rule}, a rule of {tool}."[:_MAX_DESCRIPTION_CHARS]}
     return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
 
 

@@ -17,12 +17,13 @@ class AgentRotation:
     agents: tuple[str, ...]
     """The first choice, then its fallbacks."""
     waits: int = 0
+    """Waits for providers in the whole run."""
     blocked: Outcome | None = None
     """The last outcome that prevented an attempt."""
     resting: tuple[tuple[str, float | None], ...] = ()
     """Agents rate limited since the last attempt or wait, each with its reset time if known."""
     unnamed_waits: int = 0
-    """Waits in a row for which the provider named no time."""
+    """Waits in a row for which the provider named no end."""
     out: tuple[str, ...] = ()
     """Agents that cannot work until a person acts."""
     auth_errors: int = 0
@@ -31,12 +32,12 @@ class AgentRotation:
     @property
     def ready(self) -> tuple[str, ...]:
         """Return the agents that can work now; the first one is next."""
-        resting = {name for name, _ in self.resting} | set(self.out)
-        return tuple(name for name in self.agents if name not in resting)
+        unavailable = {name for name, _ in self.resting} | set(self.out)
+        return tuple(name for name in self.agents if name not in unavailable)
 
     @property
     def next(self) -> str:
-        """Return the next agent. If all are rate limited, the first that may work is tried again."""
+        """Return the next agent. If all are rate limited, it is the first one that needs no person."""
         return (*self.ready, *(name for name in self.agents if name not in self.out))[0]
 
     def after_work(self) -> "AgentRotation":
@@ -47,7 +48,7 @@ class AgentRotation:
         return replace(self, waits=self.waits + 1, unnamed_waits=unnamed, blocked=limited, auth_errors=0)
 
     def after_wait(self, agent: str, limited: RateLimited, wait_s: float) -> "AgentRotation":
-        """Return the rotation after a wait, when every agent may be tried again; without one, the next takes over."""
+        """Return the rotation after a wait, when every agent may be tried again. Without a wait this agent rests."""
         return replace(self, resting=() if wait_s else (*self.resting, (agent, limited.until)))
 
     def after_refusal(self, agent: str, refused: Unusable) -> "AgentRotation":

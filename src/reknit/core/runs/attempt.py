@@ -1,4 +1,4 @@
-"""Counts what every fix loop counts: the result of an attempt, who works next, the time worked, the money spent."""
+"""What every fix loop keeps: the results of its attempts, the agents that may work, time and money spent."""
 
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -19,7 +19,7 @@ class AttemptResult:
     unsafe: tuple[tuple[str, str], ...]
     """Entries the snapshot refused to read: (path, why)."""
     at: float
-    """When the snapshot was taken; later commits of this work use this time, so a repeat makes the same commit."""
+    """Unix time of the snapshot. Later commits of this work use it too, so a repeated step makes the same commit."""
     spent_usd: float = 0.0
     """The run's total after this call, including calls cut off by a crash."""
 
@@ -54,9 +54,9 @@ class RunProgress:
     def with_block(self, agent: str, refused: Unusable, spent_usd: float) -> Self:
         return replace(self.add_work(0.0, spent_usd), rotation=self.rotation.after_refusal(agent, refused))
 
-    def without_work(self, agent: str, made: AttemptResult) -> Self | None:
-        """Return the progress if the agent could not work: a rate limit, or until a person acts. None: it worked."""
-        outcome = made.call.outcome
+    def without_work(self, agent: str, attempt: AttemptResult) -> Self | None:
+        """Return the progress after a rate limit, or after an agent that a person must help; None: the agent worked."""
+        outcome = attempt.call.outcome
         if isinstance(outcome, RateLimited):
-            return self.with_wait(outcome, made.call.seconds, made.spent_usd)
-        return self.with_block(agent, outcome, made.spent_usd) if isinstance(outcome, Unusable) else None
+            return self.with_wait(outcome, attempt.call.seconds, attempt.spent_usd)
+        return self.with_block(agent, outcome, attempt.spent_usd) if isinstance(outcome, Unusable) else None

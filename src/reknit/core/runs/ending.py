@@ -1,6 +1,6 @@
-"""The typed endings of a run, the exit code of each, and the checks that the good ones rest on.
+"""The typed endings of a run, the exit code of each, and the checks behind the good ones.
 
-docs/concepts/endings.md is made from the table of checks.
+docs/concepts/endings.md is generated from the table of checks.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ EXIT_CODES: dict[str, int] = {
 }  # fmt: skip
 
 LOGIN = "login"
+"""Cause of a BLOCKED run: a login or a key is missing, or was rejected."""
 TRIED, REMEMBERED = "tried", "remembered"
 """Causes of a DEFERRED run: every last attempt was finished and judged; or nothing has changed since such a run."""
 ENVIRONMENT = "environment"
@@ -39,7 +40,7 @@ class Ending:
     reason: str
     """One sentence for a person."""
     cause: str = ""
-    """Why, as a fixed word: `login`, `conflict`, `environment`, `waiver` if BLOCKED; `remembered` if DEFERRED."""
+    """Fixed word for the reason: `login`, `conflict`, `environment`, `waiver` if BLOCKED; `remembered` if DEFERRED."""
     fixed: tuple[str, ...] = ()
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()
@@ -51,7 +52,7 @@ class Ending:
 
 
 def find_exit_code(word: str, cause: str) -> int:
-    """Return the exit code. 4 distinguishes a missing login from everything else a BLOCKED run may need."""
+    """Return the exit code of an ending; a missing login has one of its own."""
     return LOGIN_EXIT_CODE if cause == LOGIN else EXIT_CODES[word]
 
 
@@ -96,4 +97,4 @@ RESTS_ON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "plan": {"CLEAN": ("rules",)},
     "vote": {"CLEAN": ("votes", "same head")},
 }  # fmt: skip
-"""Kind of run -> word -> checks, about each part that is called fixed. RESOLVED is the word for one issue."""
+"""Kind of run -> ending -> checks that hold for each part that the ending calls fixed. RESOLVED: one issue."""

@@ -17,10 +17,11 @@ class Event:
     """Stable word for programs: baseline, attempt, gate, verify, waiting, landed, ending."""
     mark: Mark
     label: str
+    """Short word before the text, such as `gate` or `attempt 2`."""
     text: str
     """One line for people."""
     data: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """File names, test ids and messages come from a repository or an agent: no escape, no second line."""
+        """Clean the text, because a repository or an agent chooses file names, test ids and messages."""
         object.__setattr__(self, "text", redact(clean(self.text)).replace("\n", " "))

@@ -16,15 +16,15 @@ def explain_left_run(what: str, when: str, run_id: str) -> str:
 
 def explain_left_worker(what: str, when: str, runs: Sequence[str]) -> str:
     """Return the message of a worker that must exit."""
-    named = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
-    theirs = f"its runs ({named}) are safe" if runs else "it had no run"
-    return f"{what}\nthis worker exits; {theirs}: `reknit worker` or `reknit resume RUN` continues {when}"
+    names = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
+    state = f"its runs ({names}) are safe" if runs else "it had no run"
+    return f"{what}\nthis worker exits; {state}: `reknit worker` or `reknit resume RUN` continues {when}"
 
 
 def explain_unlanded_fix(problem: UsageError, patch: str, branch: str) -> str:
     """Return the message of a proven fix that cannot be committed now."""
-    offered = f"the proven fix is kept in {patch}: `git apply {patch}` applies it as it is"
-    return f"{problem.message}; {offered}, and resuming the run lands it on {branch} once that is possible"
+    offer = f"the proven fix is kept in {patch}: `git apply {patch}` applies it as it is"
+    return f"{problem.message}; {offer}, and resuming the run lands it on {branch} once that is possible"
 
 
 def explain_missing_repository(repository: str) -> str:

@@ -1,4 +1,4 @@
-"""Makes the receipt of a fix: the evidence that is enough to check every claim it makes again."""
+"""Makes the receipt of a fix: the evidence with which anyone can check its claims again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,11 +33,11 @@ class LandedFix:
     judged: str = ""
     """For a run on the backlog: verdict of a challenger of another vendor, or why there is none."""
     ran: tuple[RunRecord, ...] = ()
-    """The test runs behind it, those before the change first."""
+    """The test runs that prove the fix, those before the change first."""
     checks: tuple[str, ...] = ()
     """Answers of the tamper checks: `twins held: …`."""
     holdout: str = ""
-    """Result of further cases of another vendor, or why there are none; empty if nobody was to be asked."""
+    """Result of the hold-out cases, or why there are none; empty: the run asked for none."""
     tools: tuple[str, ...] = ()
     """For a run on the backlog: what tools fixed without an agent, and what they no longer report."""
 

@@ -1,9 +1,9 @@
-"""Names slots, under which workers run. Only the holder of a slot recovers the runs its last holder left."""
+"""Names the slots that workers hold. Only the holder of a slot recovers the runs that its last holder left."""
 
 from dataclasses import dataclass
 
 POOL = "checkpoints-1"
-"""Our checkpoint version, raised only when older runs cannot be continued. Each has its own pool of slots."""
+"""Version of our checkpoints, raised only when older runs cannot be continued. Each has its own pool of slots."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ def name_queue(number: int) -> str:
 
 def parse_queue_name(name: str | None) -> int | None:
     """Return the number of the slot; None if the name is no slot's queue."""
-    prefix, found, number = (name or "").partition("slot-")
-    return int(number) if found and not prefix and number.isdigit() else None
+    prefix, separator, number = (name or "").partition("slot-")
+    return int(number) if separator and not prefix and number.isdigit() else None
 
 
 def parse_executor_id(executor_id: str | None) -> int | None:
     """Return the number of the slot; None if it is not of our pool."""
-    pool, found, number = (executor_id or "").partition("/slot-")
-    return int(number) if found and pool == POOL and number.isdigit() else None
+    pool, separator, number = (executor_id or "").partition("/slot-")
+    return int(number) if separator and pool == POOL and number.isdigit() else None

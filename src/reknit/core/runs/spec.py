@@ -1,4 +1,4 @@
-"""A run: everything it was asked, frozen when it starts, so that any worker can continue it."""
+"""The specification of a run: its task and settings, frozen at the start so that any worker can continue it."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeVar
@@ -26,12 +26,12 @@ class Task:
 
     @property
     def claim(self) -> str:
-        """Return the key of what only this run may work on while it is open; empty: nothing but its own branch."""
+        """Return the key of what no other run may work on while this one is open; empty: there is nothing."""
         return ""
 
     @property
     def is_on_forge(self) -> bool:
-        """The commits come from a forge, not from the user's clone."""
+        """Return True if the commits come from a forge, not from the user's clone."""
         return False
 
 
@@ -40,21 +40,24 @@ SomeTask = TypeVar("SomeTask", bound=Task)
 
 @dataclass(frozen=True)
 class WorkspaceSettings:
-    """The settings that fill the folder in which agents and tests work."""
+    """Contents of the folder in which agents and tests work, besides the tracked files."""
 
     carry: tuple[str, ...] = ("auto",)
+    """Git-ignored entries that the box shows."""
     setup: str = ""
+    """Command that builds what the tests need in every fresh tree."""
     show: tuple[str, ...] = ()
+    """Host paths that the box may read."""
 
 
 @dataclass(frozen=True)
 class ProjectSetups:
-    """The commands that install the dependencies of the projects, and whose files they use."""
+    """The commands that install the dependencies of the projects, and the commit whose files they use."""
 
     commands: tuple[Setup, ...] = ()
     """They run before the first test."""
     base: str = ""
-    """The commit whose files they use, if it is not the base: that of a stranger's pull request never is."""
+    """The commit whose files they use, if it is not the base; a stranger's pull request must not choose them."""
     fork: str = ""
     """The newest commit of the default branch in the history of that commit; empty: none is known."""
     remote: str = ""
@@ -74,7 +77,7 @@ class UncommittedWork:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that a run was asked."""
+    """The task and the settings of a run."""
 
     run_id: str
     repository: str
@@ -83,16 +86,16 @@ class RunSpec:
     """The commit to repair."""
     task: Task
     tests: TestCommand
-    """The tests of its first project."""
+    """The test command of the first project."""
     agents: tuple[AgentSettings, ...]
-    """The first choice, then those that take over, in this order, while the previous one is rate limited."""
+    """The first choice, then its fallbacks: each takes over while the previous one is rate limited."""
     box: str = "bubblewrap"
     limits: Limits = Limits()
     workspace: WorkspaceSettings = WorkspaceSettings()
     created_at: float = 0.0
     """Seconds since the epoch."""
     other_projects: tuple[TestCommand, ...] = ()
-    """The tests of its other projects."""
+    """The test commands of the other projects."""
     unready: tuple[LeftOut, ...] = ()
     """Projects that are not run because something they need is missing here."""
     setups: ProjectSetups = ProjectSetups()
@@ -119,7 +122,7 @@ class RunSpec:
 
     @property
     def services(self) -> tuple[Service, ...]:
-        """Return the services of all projects, each once, for a box whose command starts at the top of the tree."""
+        """Return the services of all projects, each once, for a box that works at the root of the tree."""
         folders = {service: tests.folder for tests in reversed(self.projects) for service in tests.services}
         services = dict.fromkeys(service for tests in self.projects for service in tests.services)
         return tuple(replace(service, folder=folders[service]) for service in services)
@@ -150,7 +153,7 @@ class RunSpec:
         return next(agent for agent in self.agents if agent.name == name)
 
     def task_as(self, task_class: type[SomeTask]) -> SomeTask:
-        """Return the task as the one that the caller works on; any other is a bug."""
+        """Return the task, typed; a task of another class is a bug."""
         if not isinstance(self.task, task_class):
             raise InternalError("other-task", f"{self.run_id} is not a `{task_class.kind}` run")
         return self.task

@@ -1,10 +1,10 @@
-"""Describes runs as read from the store, for `runs`, `show`, `explain` and the live view."""
+"""Runs, attempts and events as read from the store, and the texts that need only these values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reknit.core.errors import InternalError
+from reknit.core.errors import InternalError, UsageError
 from reknit.core.repository.uncommitted import warn_uncommitted
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunState
@@ -21,10 +21,13 @@ class RunView:
     agent: str
     state: RunState
     phase: str
+    """The step that it takes now."""
     worker: str
-    """The slot of the process that was last seen working on it."""
+    """The slot of the process that last worked on it."""
     reason: str
+    """Why it waits, or why it ended."""
     until: float | None
+    """Unix time at which its wait ends, if it waits."""
     ending: str | None
     detail: Mapping[str, object]
     commit: str | None
@@ -45,10 +48,12 @@ class AttemptView:
     subject: str
     strategy: str
     starts: int
+    """How often it was started; more than once after a crash."""
     outcome: str | None
     gate: Mapping[str, object] | None
     proof: Mapping[str, object] | None
     said: str | None
+    """The last message of the agent."""
     cost_usd: float | None
     tokens: int | None
     started_at: float
@@ -67,15 +72,15 @@ class EventView:
 
 def get_task(run: RunView) -> Mapping[str, Any]:
     """Return the fields of its task, as they were stored."""
-    return _mapping(run.spec.get("task"))
+    return _to_mapping(run.spec.get("task"))
 
 
 def get_uncommitted(run: RunView) -> Mapping[str, Any]:
     """Return the fields of its `UncommittedWork`, as they were stored."""
-    return _mapping(run.spec.get("uncommitted"))
+    return _to_mapping(run.spec.get("uncommitted"))
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _to_mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
@@ -102,3 +107,16 @@ def warn_beside_clean(run: RunView) -> str:
     if run.ending != "CLEAN" or not isinstance(names, list | tuple) or not isinstance(count, int):
         return ""
     return warn_uncommitted([str(name) for name in names], count, on_forge=has_pull(run))
+
+
+class TakenByRunError(UsageError):
+    """Another run has the pull request or the issues; the help depends on the state of that run."""
+
+    def __init__(self, run: RunView) -> None:
+        self.run = run
+        resume = f"`reknit resume {run.id}` continues it"
+        watch = f"`reknit watch {run.id}` follows it"
+        steps = {"queued": f"`reknit worker` takes it, {watch}", "interrupted": resume, "left": resume}
+        subject = f"#{get_pull(run)['number']}" if has_pull(run) else "the issues of this repository"
+        sentence = f"{run.id} is open on {subject} ({run.state})"
+        super().__init__("taken", sentence, help=f"{steps.get(run.state, watch)}, `reknit cancel {run.id}` ends it")

@@ -22,7 +22,7 @@ from reknit.core.fix_tests.findings import TreeKnowledge
 from reknit.core.fix_tests.flakiness import RUNS_ALONE, have_results, may_run_again_on_base
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.projects.merge import drop_unseen_projects, filter_selectable
-from reknit.core.runs.question import make_baseline_key
+from reknit.core.runs.reuse_keys import make_baseline_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import RunRecord, record_run, sum_runs
 from reknit.core.testing.report import TestReport

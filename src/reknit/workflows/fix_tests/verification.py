@@ -34,7 +34,7 @@ from reknit.core.gate.verdict import Refusal
 from reknit.core.gate.waiver import append_allowed
 from reknit.core.projects.merge import filter_selectable
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
-from reknit.core.runs.question import make_problem_key
+from reknit.core.runs.reuse_keys import make_problem_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.tamper_checks.checks import LABELS as CHECK_LABELS
 from reknit.core.testing.proof import Proof, RunRecord, record_run, sum_runs

@@ -1,4 +1,4 @@
-"""Reads what `reknit mcp --out` wrote for a review; a review that never ended and found nothing is not a clean one."""
+"""Reads the report that `reknit mcp --out` writes for a review."""
 
 from collections.abc import Iterator, Sequence
 
@@ -63,31 +63,31 @@ class _AgentReport(msgspec.Struct, gc=False):
 
 
 _DOCUMENT = msgspec.json.Decoder(_AgentReport)
-_ONE = msgspec.json.Decoder(_ReportedFinding)
+_FINDING = msgspec.json.Decoder(_ReportedFinding)
 
 
 def read_report(data: Data) -> Report:
-    """Read the report of a review; one that never ended and found nothing is unusable."""
-    whole = decode_document(_DOCUMENT, data)
-    if whole.role == "fix":
+    """Read the report of a review. A review that did not end and found nothing is unusable, not clean."""
+    document = decode_document(_DOCUMENT, data)
+    if document.role == "fix":
         raise ReportError("it is the report of a fix, which has no findings", help="Import the report of a review.")
-    if whole.problem and not whole.findings:
-        why = bound_text(whole.problem, SNIPPET_CHARS)
-        raise ReportError(f"the review is unfinished and reports nothing, so the result is unknown: {why}")
-    # What a reviewer no longer mentions may still be there: it looks at a change, and words it as it likes.
-    return Report((TOOL,), _read_results(whole.findings), partial="a review by an agent does not cover everything")
+    if document.problem and not document.findings:
+        problem = bound_text(document.problem, SNIPPET_CHARS)
+        raise ReportError(f"the review is unfinished and reports nothing, so the result is unknown: {problem}")
+    # A finding that the reviewer no longer mentions may still exist: it reads one change, and varies its words.
+    return Report((TOOL,), _read_results(document.findings), partial="a review by an agent does not cover everything")
 
 
 def _read_results(findings: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in decode_each(_ONE, findings):
+    for reported in decode_each(_FINDING, findings):
         finding = ReportedFinding(
-            category=one.category,
-            severity=one.severity,
-            file=one.file,
-            line=one.line,
-            issue=one.issue,
-            suggestion=one.suggestion,
-            effort_1_5=one.effort,
-            files=one.files,
+            category=reported.category,
+            severity=reported.severity,
+            file=reported.file,
+            line=reported.line,
+            issue=reported.issue,
+            suggestion=reported.suggestion,
+            effort_1_5=reported.effort,
+            files=reported.files,
         )
         yield to_result(TOOL, finding)

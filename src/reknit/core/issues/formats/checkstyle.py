@@ -17,27 +17,27 @@ from reknit.core.text.untrusted_input import Data, XmlError, feed_parser, make_p
 
 TOOL = "checkstyle"
 _WEIGHTS: Mapping[str, Weight] = {"error": "critical", "warning": "important", "info": "minor"}
-_ESLINT, _JAVA = "eslint.rules.", "com.puppycrawl.tools.checkstyle."
+_ESLINT_PREFIX, _JAVA_PREFIX = "eslint.rules.", "com.puppycrawl.tools.checkstyle."
 
 
 def read_report(data: Data) -> Report:
-    """Read a document with any number of files."""
+    """Read a checkstyle document."""
     return Report((TOOL,), _read_results(data))
 
 
 def _read_results(data: Data) -> Iterator[ReportResult]:
-    reading = _Reading()
+    collector = _ResultCollector()
     parser = make_parser()
-    parser.StartElementHandler = reading.start
+    parser.StartElementHandler = collector.start
     try:
         for _ in feed_parser(parser, data):
-            yield from reading.results
-            reading.results.clear()
+            yield from collector.results
+            collector.results.clear()
     except XmlError as error:
         raise ReportError(f"it {error}") from error
 
 
-class _Reading:
+class _ResultCollector:
     def __init__(self) -> None:
         self.results: list[ReportResult] = []
         self._path: str | None = None
@@ -67,6 +67,6 @@ def _to_result(path: str, error: Mapping[str, str]) -> ReportResult:
 
 def _shorten_rule(source: str) -> str:
     """Return the name that the tool's users know."""
-    if source.startswith(_JAVA):
+    if source.startswith(_JAVA_PREFIX):
         return choose_rule_name(source.rpartition(".")[2].removesuffix("Check"))
-    return choose_rule_name(source.removeprefix(_ESLINT))
+    return choose_rule_name(source.removeprefix(_ESLINT_PREFIX))

@@ -20,7 +20,7 @@ from reknit.core.text.untrusted_input import Data
 TOOL = "eslint"
 FATAL = "fatal"
 """The rule for a file that eslint could not parse, and for comments that disable a rule that does not exist."""
-_ERROR = 2
+_ERROR_SEVERITY = 2
 
 
 class _EslintSuggestion(msgspec.Struct, gc=False):
@@ -28,7 +28,7 @@ class _EslintSuggestion(msgspec.Struct, gc=False):
 
 
 class _EslintFix(msgspec.Struct, gc=False):
-    """A fix; its content is not read."""
+    """A fix, of which only the presence counts."""
 
 
 class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
@@ -39,7 +39,7 @@ class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
     column: int | None = None
     suggestions: list[_EslintSuggestion] | None = None
     fix: _EslintFix | None = None
-    """Change that `--fix` would apply; a change of behaviour is a suggestion instead."""
+    """Change that `--fix` would apply. A change of behaviour would be a suggestion."""
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
@@ -47,29 +47,29 @@ class _File(msgspec.Struct, gc=False, rename="camel"):
     messages: list[msgspec.Raw]
 
 
-_ALL = msgspec.json.Decoder(list[msgspec.Raw])
+_DOCUMENT = msgspec.json.Decoder(list[msgspec.Raw])
 _FILE = msgspec.json.Decoder(_File)
 _MESSAGE = msgspec.json.Decoder(_EslintMessage)
 
 
 def read_report(data: Data) -> Report:
-    """Read one list of files with their messages."""
-    return Report((TOOL,), _read_results(decode_document(_ALL, data)))
+    """Read an ESLint document: a list of files with their messages."""
+    return Report((TOOL,), _read_results(decode_document(_DOCUMENT, data)))
 
 
 def _read_results(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for file in decode_each(_FILE, files):
         path = check_path(file.file_path)
-        for one in decode_each(_MESSAGE, file.messages):
-            descriptions = (suggestion.desc for suggestion in one.suggestions or ())
+        for message in decode_each(_MESSAGE, file.messages):
+            descriptions = (suggestion.desc for suggestion in message.suggestions or ())
             yield ReportResult(
                 tool=TOOL,
-                rule=choose_rule_name(one.rule_id, FATAL),
+                rule=choose_rule_name(message.rule_id, FATAL),
                 path=path,
-                line=check_position(one.line),
-                column=check_position(one.column),
-                message=bound_text(one.message, MESSAGE_CHARS),
-                weight="critical" if one.severity == _ERROR else "important",
+                line=check_position(message.line),
+                column=check_position(message.column),
+                message=bound_text(message.message, MESSAGE_CHARS),
+                weight="critical" if message.severity == _ERROR_SEVERITY else "important",
                 suggestion=bound_text(next(filter(None, descriptions), None), SUGGESTION_CHARS),
-                fixable=one.fix is not None,
+                fixable=message.fix is not None,
             )

@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _LINES = msgspec.json.Decoder(msgspec.Raw)
-_PART = 1 << 20
-_BYTE = re.compile(r"\(byte (\d+)\)")
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CHUNK_BYTES = 1 << 20
+_BYTE_OFFSET = re.compile(r"\(byte (\d+)\)")
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def to_plain_utf_8(data: Data) -> Data:
@@ -24,7 +24,7 @@ def to_plain_utf_8(data: Data) -> Data:
     head = bytes(data[:3])
     if head == codecs.BOM_UTF8:
         return memoryview(data)[3:]
-    if not head.startswith(_UTF_16):
+    if not head.startswith(_UTF_16_MARKS):
         return data
     try:
         return bytes(data).decode("utf-16").encode()
@@ -57,15 +57,15 @@ def find_fault(data: Data) -> str:
         _LINES.decode_lines(plain)
     except RecursionError:
         return "it is nested too deeply"
-    except ReportError as problem_:
-        return problem_.message
+    except ReportError as problem:
+        return problem.message
     except FAULTS as error:
         return _describe_fault(error, plain)
     return ""
 
 
 def decode_each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Raw]) -> Iterator[T]:
-    """Decode and drop one result after the other, so that a million are never in memory at once."""
+    """Decode one result at a time, so that a million are never in memory at once."""
     for number, raw in enumerate(results, 1):
         try:
             result = decoder.decode(raw)
@@ -75,7 +75,7 @@ def decode_each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Ra
 
 
 def make_report_error(part: str, error: Exception, data: Data = b"") -> ReportError:
-    """Return the ReportError for a fault. `data`: the whole input, if its location is useful."""
+    """Return the ReportError for a fault. `data`: the whole input, to name the place of the fault."""
     if isinstance(error, RecursionError):
         return ReportError(f"{part} is nested too deeply to be a report")
     return ReportError(f"{part} cannot be read: {_describe_fault(error, data)}")
@@ -85,17 +85,17 @@ def _describe_fault(error: Exception, data: Data) -> str:
     if not data:
         return str(error)
     if "truncated" in str(error):
-        tail = bytes(data[-_PART:])
+        tail = bytes(data[-_CHUNK_BYTES:])
         line = _find_line(data, len(data) - len(tail) + len(tail.rstrip()))
         return f"it ends unexpectedly after {len(data)} bytes, on line {line}"
-    at = _BYTE.search(str(error))
-    if at is None:
+    match = _BYTE_OFFSET.search(str(error))
+    if match is None:
         return str(error)
-    place = int(at[1])
-    return f"{error}, on line {_find_line(data, place)} at {quote_start(bytes(data[place : place + 400]))!r}"
+    offset = int(match[1])
+    return f"{error}, on line {_find_line(data, offset)} at {quote_start(bytes(data[offset : offset + 400]))!r}"
 
 
-def _find_line(data: Data, place: int) -> int:
-    """Return the line of a byte. It counts in parts: a report may be as large as memory."""
-    parts = range(0, place, _PART)
-    return 1 + sum(bytes(data[at : min(at + _PART, place)]).count(b"\n") for at in parts)
+def _find_line(data: Data, offset: int) -> int:
+    """Return the line of a byte. It counts in chunks, because a report may be as large as memory."""
+    starts = range(0, offset, _CHUNK_BYTES)
+    return 1 + sum(bytes(data[start : min(start + _CHUNK_BYTES, offset)]).count(b"\n") for start in starts)

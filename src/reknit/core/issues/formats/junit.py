@@ -19,20 +19,20 @@ from reknit.core.testing.junit import Case, Cases, identify_test, put_headline_f
 from reknit.core.text.untrusted_input import Data, XmlError
 
 _RUNNERS = {b"pytest": "pytest", b"vitest tests": "vitest", b"jest tests": "jest"}
-_NAME = re.compile(rb'<testsuites?\s[^<>]{0,1000}?\bname="([^"]{0,100})"')
-_HEAD = 4096
+_SUITE_NAME = re.compile(rb'<testsuites?\s[^<>]{0,1000}?\bname="([^"]{0,100})"')
+_HEAD_BYTES = 4096
 _DIGEST_CHARS = 16
 
 
 def read_report(data: Data) -> Report:
     """Read the failing tests of a JUnit document."""
-    tool = _detect_tool(bytes(data[:_HEAD]))
+    tool = _detect_tool(bytes(data[:_HEAD_BYTES]))
     return Report((tool,), _read_results(data, tool))
 
 
 def _detect_tool(head: bytes) -> str:
-    """Runners name themselves, if at all, in the first suites."""
-    return next((_RUNNERS[name] for name in _NAME.findall(head) if name in _RUNNERS), "junit")
+    """Return the runner that the first suites name, or `junit`."""
+    return next((_RUNNERS[name] for name in _SUITE_NAME.findall(head) if name in _RUNNERS), "junit")
 
 
 def _read_results(data: Data, tool: str) -> Iterator[ReportResult]:

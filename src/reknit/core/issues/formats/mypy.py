@@ -27,29 +27,29 @@ class _MypyMessage(msgspec.Struct, gc=False):
     message: str
     line: int | None = None
     column: int | None = None
-    """0-based."""
+    """Column, counted from 0."""
     hint: str | None = None
     code: str | None = None
     severity: str | None = None
 
 
-_ONE = msgspec.json.Decoder(_MypyMessage)
+_MESSAGE = msgspec.json.Decoder(_MypyMessage)
 
 
 def read_report(data: Data) -> Report:
-    """Read one message per line."""
+    """Read a mypy report: one message per line."""
     return Report((TOOL,), _read_results(decode_lines(data)))
 
 
 def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in decode_each(_ONE, results):
+    for message in decode_each(_MESSAGE, results):
         yield ReportResult(
             tool=TOOL,
-            rule=choose_rule_name(one.code),
-            path=check_path(one.file),
-            line=check_position(one.line),
-            column=0 if one.column is None else check_position(one.column + 1),
-            message=bound_text(one.message, MESSAGE_CHARS),
-            weight=_WEIGHTS.get(one.severity, "important"),
-            suggestion=bound_text(one.hint, SUGGESTION_CHARS),
+            rule=choose_rule_name(message.code),
+            path=check_path(message.file),
+            line=check_position(message.line),
+            column=0 if message.column is None else check_position(message.column + 1),
+            message=bound_text(message.message, MESSAGE_CHARS),
+            weight=_WEIGHTS.get(message.severity, "important"),
+            suggestion=bound_text(message.hint, SUGGESTION_CHARS),
         )

@@ -1,4 +1,4 @@
-"""Finds the path in a repository to which a report's path points, from text alone: no file is accessed."""
+"""Resolves paths of reports to paths in the repository, from their text alone: no file is accessed."""
 
 import re
 from collections import Counter
@@ -8,10 +8,10 @@ from urllib.parse import unquote
 from reknit.core.issues.formats.report import PATH_CHARS, UNSAFE_CHARACTERS
 
 SEAM = "/.//"
-"""Mark that ends the root in a path from some checkout: what follows is inside the repository, wherever that is."""
+"""Separates the root of another checkout from the path inside it, which is the same in this repository."""
 
-_PLAIN = re.compile(r"(?:[A-Za-z0-9_@+=,-][A-Za-z0-9_@+=, .-]*(?:/(?!$)|$))+")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_PLAIN_PATH = re.compile(r"(?:[A-Za-z0-9_@+=,-][A-Za-z0-9_@+=, .-]*(?:/(?!$)|$))+")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -20,10 +20,10 @@ def resolve_path(path: str, root: str, folder: str = "") -> str:
 
     `folder` is where the tool ran, absolute or relative to the root; the root is absolute.
     """
-    if not folder and len(path) <= PATH_CHARS and _PLAIN.fullmatch(path):
+    if not folder and len(path) <= PATH_CHARS and _PLAIN_PATH.fullmatch(path):
         return path
     text = _decode_file_url(path) if path[:5].lower() == "file:" else path
-    if not text or len(text) > PATH_CHARS or UNSAFE_CHARACTERS.search(text) or _ADDRESS.match(text):
+    if not text or len(text) > PATH_CHARS or UNSAFE_CHARACTERS.search(text) or _URL.match(text):
         return ""
     text = text.replace("\\", "/")
     inside = _resolve_from_root(text, root, folder)
@@ -32,13 +32,13 @@ def resolve_path(path: str, root: str, folder: str = "") -> str:
     return "" if inside is None or _is_in_git_folder(inside) else inside
 
 
-def find_likely_root(lost: Iterable[str], there: Iterable[str]) -> str:
-    """Return the folder from which most of these paths lead to a file; empty: none, or a tie."""
+def find_likely_root(report_paths: Iterable[str], repository_files: Iterable[str]) -> str:
+    """Return the folder from which most of the paths lead to a file; empty: there is none, or a tie."""
     paths_by_name: dict[str, list[str]] = {}
-    for path in lost:
+    for path in report_paths:
         paths_by_name.setdefault(path.rpartition("/")[2], []).append(path)
     votes: Counter[str] = Counter()
-    for file in there:
+    for file in repository_files:
         ends = (path for path in paths_by_name.get(file.rpartition("/")[2], ()) if file.endswith(f"/{path}"))
         votes.update(file[: -len(path) - 1] for path in ends)
     first, second = [*votes.most_common(2), ("", 0), ("", 0)][:2]
@@ -50,16 +50,16 @@ def _resolve_from_root(text: str, root: str, folder: str) -> str | None:
         if not folder.startswith("/"):
             return _normalize(f"{folder}/{text}".lstrip("/"))
         text = f"{folder}/{text}"
-    place, top = _normalize(text.lstrip("/")), _normalize(root.replace("\\", "/").lstrip("/"))
-    if place is None or top is None or text.startswith("/") != root.startswith("/"):
+    path, root_path = _normalize(text.lstrip("/")), _normalize(root.replace("\\", "/").lstrip("/"))
+    if path is None or root_path is None or text.startswith("/") != root.startswith("/"):
         return None
-    if not top:
-        return place
-    return place.removeprefix(f"{top}/") if place.startswith(f"{top}/") else None
+    if not root_path:
+        return path
+    return path.removeprefix(f"{root_path}/") if path.startswith(f"{root_path}/") else None
 
 
 def _normalize(text: str) -> str | None:
-    """Remove `.`, `..` and doubled slashes; None if the path leads out of where it began."""
+    """Remove `.`, `..` and doubled slashes; None if the path leaves the folder in which it starts."""
     names: list[str] = []
     for name in text.split("/"):
         if name == ".." and not names:

@@ -20,7 +20,7 @@ from reknit.core.text.untrusted_input import Data
 
 TOOL = "pyright"
 SYNTAX = "syntax"
-"""Rule for a syntax error: pyright names none."""
+"""Rule for a syntax error, for which pyright names none."""
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "information": "minor"}
 
 
@@ -53,28 +53,28 @@ class _PyrightDocument(msgspec.Struct, gc=False, rename="camel"):
 
 
 _DOCUMENT = msgspec.json.Decoder(_PyrightDocument)
-_ONE = msgspec.json.Decoder(_PyrightDiagnostic)
+_DIAGNOSTIC = msgspec.json.Decoder(_PyrightDiagnostic)
 
 
 def read_report(data: Data) -> Report:
-    """Read one document; a run that checked no file is unusable."""
-    whole = decode_document(_DOCUMENT, data)
-    if not whole.summary.files_analyzed and not whole.general_diagnostics:
+    """Read a pyright document; a run that checked no file is unusable."""
+    document = decode_document(_DOCUMENT, data)
+    if not document.summary.files_analyzed and not document.general_diagnostics:
         raise ReportError(
             "pyright checked no files, so the result is unknown", help="Pass it the files or their folder."
         )
-    return Report((TOOL,), _read_results(whole.general_diagnostics))
+    return Report((TOOL,), _read_results(document.general_diagnostics))
 
 
 def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in decode_each(_ONE, results):
-        start = one.range.start if one.range else None
+    for diagnostic in decode_each(_DIAGNOSTIC, results):
+        start = diagnostic.range.start if diagnostic.range else None
         yield ReportResult(
             tool=TOOL,
-            rule=choose_rule_name(one.rule, SYNTAX),
-            path=check_path(one.file),
+            rule=choose_rule_name(diagnostic.rule, SYNTAX),
+            path=check_path(diagnostic.file),
             line=check_position(start.line + 1) if start else 0,
             column=check_position(start.character + 1) if start else 0,
-            message=bound_text(one.message, MESSAGE_CHARS),
-            weight=_WEIGHTS.get(one.severity, "important"),
+            message=bound_text(diagnostic.message, MESSAGE_CHARS),
+            weight=_WEIGHTS.get(diagnostic.severity, "important"),
         )

@@ -69,8 +69,8 @@ class _RdjsonDiagnostic(_RdjsonPart):
     suggestions: list[_RdjsonSuggestion] | None = None
 
 
-class _Speaker(_RdjsonPart):
-    """The source of a diagnostic, without the rest."""
+class _SourceOnly(_RdjsonPart):
+    """The source of a diagnostic; its other fields are skipped."""
 
     source: _Source | None = None
 
@@ -83,45 +83,45 @@ class _RdjsonDocument(_RdjsonPart):
 
 _DOCUMENT = msgspec.json.Decoder(_RdjsonDocument)
 _DIAGNOSTIC = msgspec.json.Decoder(_RdjsonDiagnostic)
-_SPEAKER = msgspec.json.Decoder(_Speaker)
+_SOURCE_ONLY = msgspec.json.Decoder(_SourceOnly)
 _NO_LOCATION, _NO_RANGE, _NO_PLACE, _NO_CODE = _Location(), _RdjsonRange(), _RdjsonPosition(), _Code()
 
 
 def read_report(data: Data) -> Report:
-    """Read one document with all diagnostics."""
-    whole = decode_document(_DOCUMENT, data)
-    if whole.diagnostics is None:
+    """Read an rdjson document."""
+    document = decode_document(_DOCUMENT, data)
+    if document.diagnostics is None:
         raise ReportError("it has no diagnostics, not even an empty list, so the result is unknown")
-    tool = _get_tool(whole.source, UNNAMED_TOOL)
-    tools = {_get_tool(one.source, tool) for one in decode_each(_SPEAKER, whole.diagnostics)}
-    silent = {tool} if whole.source or not tools else set()
-    return Report(tuple(sorted(tools | silent)), _read_results(whole.diagnostics, tool, whole.severity))
+    tool = _choose_tool(document.source, UNNAMED_TOOL)
+    tools = {_choose_tool(diagnostic.source, tool) for diagnostic in decode_each(_SOURCE_ONLY, document.diagnostics)}
+    silent_tools = {tool} if document.source or not tools else set()
+    return Report(tuple(sorted(tools | silent_tools)), _read_results(document.diagnostics, tool, document.severity))
 
 
 def read_report_lines(data: Data) -> Report:
-    """Read one diagnostic per line."""
+    """Read an rdjsonl report: one diagnostic per line."""
     diagnostics = decode_lines(data)
-    tools = {_get_tool(one.source, UNNAMED_TOOL) for one in decode_each(_SPEAKER, diagnostics)}
+    tools = {_choose_tool(diagnostic.source, UNNAMED_TOOL) for diagnostic in decode_each(_SOURCE_ONLY, diagnostics)}
     return Report(tuple(sorted(tools)) or (UNNAMED_TOOL,), _read_results(diagnostics, UNNAMED_TOOL, None))
 
 
 def _read_results(diagnostics: Sequence[msgspec.Raw], tool: str, severity: str | int | None) -> Iterator[ReportResult]:
-    for one in decode_each(_DIAGNOSTIC, diagnostics):
-        location, code = one.location or _NO_LOCATION, one.code or _NO_CODE
+    for diagnostic in decode_each(_DIAGNOSTIC, diagnostics):
+        location, code = diagnostic.location or _NO_LOCATION, diagnostic.code or _NO_CODE
         start = (location.range or _NO_RANGE).start or _NO_PLACE
-        suggestions = (suggestion.text for suggestion in one.suggestions or ())
+        suggestions = (suggestion.text for suggestion in diagnostic.suggestions or ())
         yield ReportResult(
-            tool=_get_tool(one.source, tool),
+            tool=_choose_tool(diagnostic.source, tool),
             rule=choose_rule_name(code.value),
             path=check_path(location.path),
             line=check_position(start.line),
             column=check_position(start.column),
-            message=bound_text(one.message, MESSAGE_CHARS),
-            weight=_WEIGHTS.get(one.severity) or _WEIGHTS.get(severity, "important"),
+            message=bound_text(diagnostic.message, MESSAGE_CHARS),
+            weight=_WEIGHTS.get(diagnostic.severity) or _WEIGHTS.get(severity, "important"),
             suggestion=bound_text(next(filter(None, suggestions), None), SUGGESTION_CHARS),
             url=bound_text(code.url, URL_CHARS),
         )
 
 
-def _get_tool(source: _Source | None, otherwise: str) -> str:
-    return bound_text(source.name, TOOL_CHARS).strip() or otherwise if source else otherwise
+def _choose_tool(source: _Source | None, default: str) -> str:
+    return bound_text(source.name, TOOL_CHARS).strip() or default if source else default

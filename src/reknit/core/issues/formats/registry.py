@@ -23,8 +23,8 @@ from reknit.core.issues.formats.sarif import reader as sarif
 from reknit.core.issues.model import ReportResult
 from reknit.core.text.untrusted_input import Data
 
-_EXCERPT = 4096
-_TEXTS: tuple[tuple[str, str, str], ...] = (
+_EXCERPT_BYTES = 4096
+_CONSOLE_LINES: tuple[tuple[str, str, str], ...] = (
     ("eslint", r"^ +\d+:\d+ +(error|warning) |^\S \d+ problems? \(\d+ errors?, ", "--format json"),
     ("mypy", r"^\S.*?:\d+: (error|note): |^Success: no issues found in |^Found \d+ errors? in \d+ ", "--output json"),
     ("pyright", r"^ *\S+:\d+:\d+ - (error|warning|information): ", "--outputjson"),
@@ -35,8 +35,8 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     ),
     ("pytest", r"^=+ (test session starts|FAILURES|ERRORS|short test summary info) =+$", "--junitxml=report.xml"),
 )
-_LINES = tuple((tool, re.compile(pattern, re.MULTILINE), option) for tool, pattern, option in _TEXTS)
-"""Tool, pattern of a line it prints, option for machine-readable output."""
+_CONSOLE_PATTERNS = tuple((tool, re.compile(pattern, re.MULTILINE), option) for tool, pattern, option in _CONSOLE_LINES)
+"""Tool, pattern of a line that it prints for people, and the option that makes it write a report."""
 
 
 def is_text(head: bytes) -> bool:
@@ -45,9 +45,9 @@ def is_text(head: bytes) -> bool:
 
 
 def find_printing_tool(head: bytes, tail: bytes) -> tuple[str, str]:
-    """Return the tool that printed it and the option it needs; two empty strings: no known tool."""
-    text = b"\n".join((head[:_EXCERPT], tail[-_EXCERPT:])).decode("utf-8", "replace").replace("\r", "")
-    return next(((tool, option) for tool, line, option in _LINES if line.search(text)), ("", ""))
+    """Return the tool that printed this text, and the option with which it writes a report; else empty strings."""
+    text = b"\n".join((head[:_EXCERPT_BYTES], tail[-_EXCERPT_BYTES:])).decode("utf-8", "replace").replace("\r", "")
+    return next(((tool, option) for tool, pattern, option in _CONSOLE_PATTERNS if pattern.search(text)), ("", ""))
 
 
 Format = Literal[
@@ -75,7 +75,7 @@ HEAD_BYTES = 4096
 MOST_TOOLS = 100
 
 _SILENT_WHEN_CLEAN: frozenset[Format] = frozenset({"mypy", "rdjsonl"})
-_ENDINGS: Mapping[str, Format] = {
+_FORMATS_BY_SUFFIX: Mapping[str, Format] = {
     ".sarif": "sarif",
     ".sarif.json": "sarif",
     ".rdjson": "rdjson",
@@ -83,7 +83,7 @@ _ENDINGS: Mapping[str, Format] = {
 }
 _ROOT = re.compile(rb"<(testsuites?|checkstyle)[\s>/]")
 _KEY = re.compile(rb'"([$\w]{1,40})"\s*:')
-_KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
+_FORMATS_BY_KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
     ("{", frozenset({b"runs", b"version"}), "sarif"),
     ("{", frozenset({b"$schema", b"runs"}), "sarif"),
     ("{", frozenset({b"generalDiagnostics"}), "pyright"),
@@ -101,8 +101,8 @@ _KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
 
 def detect_format(name: str, head: bytes) -> Format | None:
     """Detect the format from the file name and the first bytes; None: the user has to name it."""
-    for ending, format_ in _ENDINGS.items():
-        if name.lower().endswith(ending):
+    for suffix, format_ in _FORMATS_BY_SUFFIX.items():
+        if name.lower().endswith(suffix):
             return format_
     text = _to_utf_8(head[:HEAD_BYTES]).lstrip()
     if text.startswith(b"<"):
@@ -110,7 +110,9 @@ def detect_format(name: str, head: bytes) -> Format | None:
         return None if root is None else "checkstyle" if root[1] == b"checkstyle" else "junit"
     keys = frozenset(_KEY.findall(text))
     formats = (
-        format_ for first, required_keys, format_ in _KEYS if text[:1] == first.encode() and required_keys <= keys
+        format_
+        for first, required_keys, format_ in _FORMATS_BY_KEYS
+        if text[:1] == first.encode() and required_keys <= keys
     )
     return next(formats, None)
 
@@ -130,28 +132,28 @@ def open_report(data: Data, *, name: str, format_name: str = "") -> Report:
         )
     report_format = detect_format(name, bytes(data[:HEAD_BYTES])) or _FORMATS.get(format_name)
     if report_format is None:
-        raise _make_unknown_problem(name, data)
+        raise _make_unknown_format_error(name, data)
     if is_text(_to_utf_8(bytes(data[:HEAD_BYTES]))):
-        raise _add_file(name, report_format, _explain_plain_text(data))
+        raise _add_file_name(name, report_format, _explain_plain_text(data))
     try:
         report = READERS[report_format](data)
     except ReportError as problem:
-        raised = _add_file(name, report_format, problem)
+        error = _add_file_name(name, report_format, problem)
     else:
         if len(report.tools) <= MOST_TOOLS:
-            return Report(report.tools, _add_file_to_errors(report.results, name, report_format), report.partial)
-        raised = ReportError(f"the report names {len(report.tools)} tools", where=name)
-    raise raised  # not where it was caught: its traceback would keep the data, and a mapped file could not be closed
+            return Report(report.tools, _add_file_name_to_errors(report.results, name, report_format), report.partial)
+        error = ReportError(f"the report names {len(report.tools)} tools", where=name)
+    raise error  # not where it was caught: its traceback would keep the data, and a mapped file could not be closed
 
 
-def _make_unknown_problem(name: str, data: Data) -> ReportError:
+def _make_unknown_format_error(name: str, data: Data) -> ReportError:
     head = _to_utf_8(bytes(data[:HEAD_BYTES]))
     if head.split() in ([b"[]"], [b"[", b"]"]):
         sentence = "an empty list does not show which tool wrote it"
         return ReportError(sentence, where=name, help="`--as ruff` or `--as eslint` names the tool that found nothing.")
     if is_text(head):
-        text = _explain_plain_text(data)
-        return ReportError(text.message, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
+        problem = _explain_plain_text(data)
+        return ReportError(problem.message, where=name, help=problem.help or f"reknit reads {', '.join(FORMATS)}.")
     if not head.startswith(b"<") and (why := json_reports.find_fault(data)):
         help_ = "Create it again: the tool may have been stopped while writing it."
         return ReportError(f"the report is not valid JSON: {why}", where=name, help=help_)
@@ -168,17 +170,19 @@ def _explain_plain_text(data: Data) -> ReportError:
     return ReportError(f"it is plain text that begins with {quote_start(head)!r}")
 
 
-def _add_file_to_errors(results: Iterator[ReportResult], name: str, report_format: Format) -> Iterator[ReportResult]:
+def _add_file_name_to_errors(
+    results: Iterator[ReportResult], name: str, report_format: Format
+) -> Iterator[ReportResult]:
     try:
         yield from results
     except ReportError as problem:
-        raised = _add_file(name, report_format, problem)
+        error = _add_file_name(name, report_format, problem)
     else:
         return
-    raise raised
+    raise error
 
 
-def _add_file(name: str, report_format: Format, problem: ReportError) -> ReportError:
+def _add_file_name(name: str, report_format: Format, problem: ReportError) -> ReportError:
     sentence = f"the report cannot be used as {report_format}: {problem.message}"
     return ReportError(sentence, where=name, help=problem.help or "Create it again, or name its format with `--as`.")
 
@@ -204,5 +208,5 @@ class WholeReport:
 
 def read_whole_report(data: bytes, name: str, format_name: str) -> WholeReport:
     """Read all results of a report at once."""
-    open_file = open_report(data, name=name, format_name=format_name)
-    return WholeReport(open_file.tools, tuple(open_file.results), open_file.partial)
+    report = open_report(data, name=name, format_name=format_name)
+    return WholeReport(report.tools, tuple(report.results), report.partial)

@@ -43,7 +43,7 @@ FINGERPRINT_CHARS = 500
 URL_CHARS = 1000
 SHORT_CHARS = 500
 """Length up to which no text needs a cut: message, snippet, path or fingerprint."""
-WORDS_CHARS = 80
+QUOTE_CHARS = 80
 LAST_LINE = 2**31 - 1
 MOST_FILES = 10_000
 """Maximum estimate of files; a larger number is not an estimate."""
@@ -68,15 +68,15 @@ def bound_text(text: str | None, limit: int) -> str:
 
 
 def quote_start(data: bytes) -> str:
-    """Return the start of a file that is no report, on one line and without secrets, to show what it is."""
-    words = " ".join(redact(clean(data[:4096].decode("utf-8", "replace"))).split())
-    return truncate_columns(words, WORDS_CHARS)
+    """Return the start of a file that is no report, on one line and without secrets, for an error message."""
+    text = " ".join(redact(clean(data[:4096].decode("utf-8", "replace"))).split())
+    return truncate_columns(text, QUOTE_CHARS)
 
 
 def choose_rule_name(*names: str | None) -> str:
-    """Return the first name that is not empty."""
-    cut = (bound_text(name, RULE_CHARS).strip() for name in names)
-    return next(filter(None, cut), UNNAMED)
+    """Return the first name that is not empty, cut and cleaned, or `UNNAMED`."""
+    cleaned_names = (bound_text(name, RULE_CHARS).strip() for name in names)
+    return next(filter(None, cleaned_names), UNNAMED)
 
 
 def check_path(path: str | None) -> str:

@@ -41,28 +41,28 @@ class _RuffDiagnostic(msgspec.Struct, gc=False):
     url: str | None = None
 
 
-_ALL = msgspec.json.Decoder(list[msgspec.Raw])
-_ONE = msgspec.json.Decoder(_RuffDiagnostic)
-_NO_PLACE = _RuffPosition()
+_DOCUMENT = msgspec.json.Decoder(list[msgspec.Raw])
+_DIAGNOSTIC = msgspec.json.Decoder(_RuffDiagnostic)
+_NO_POSITION = _RuffPosition()
 
 
 def read_report(data: Data) -> Report:
-    """Read one list of diagnostics."""
-    return Report((TOOL,), _read_results(decode_document(_ALL, data)))
+    """Read a ruff document: a list of diagnostics."""
+    return Report((TOOL,), _read_results(decode_document(_DOCUMENT, data)))
 
 
 def _read_results(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in decode_each(_ONE, results):
-        rule, place = choose_rule_name(one.code, SYNTAX), one.location or _NO_PLACE
+    for diagnostic in decode_each(_DIAGNOSTIC, results):
+        rule, position = choose_rule_name(diagnostic.code, SYNTAX), diagnostic.location or _NO_POSITION
         yield ReportResult(
             tool=TOOL,
             rule=rule,
-            path=check_path(one.filename),
-            line=check_position(place.row),
-            column=check_position(place.column),
-            message=bound_text(one.message, MESSAGE_CHARS),
+            path=check_path(diagnostic.filename),
+            line=check_position(position.row),
+            column=check_position(position.column),
+            message=bound_text(diagnostic.message, MESSAGE_CHARS),
             weight="critical" if rule == SYNTAX else "important",  # ruff itself calls everything an error
-            suggestion=bound_text(one.fix.message, SUGGESTION_CHARS) if one.fix else "",
-            url=bound_text(one.url, URL_CHARS),
-            fixable=one.fix is not None and one.fix.applicability == "safe",
+            suggestion=bound_text(diagnostic.fix.message, SUGGESTION_CHARS) if diagnostic.fix else "",
+            url=bound_text(diagnostic.url, URL_CHARS),
+            fixable=diagnostic.fix is not None and diagnostic.fix.applicability == "safe",
         )

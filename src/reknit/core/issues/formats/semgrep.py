@@ -1,4 +1,4 @@
-"""Reads what `semgrep scan --json` prints; a scan that failed and found nothing is not a clean report."""
+"""Reads what `semgrep scan --json` prints."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -63,30 +63,30 @@ class _SemgrepDocument(msgspec.Struct, gc=False):
 
 
 _DOCUMENT = msgspec.json.Decoder(_SemgrepDocument)
-_ONE = msgspec.json.Decoder(_Result)
-_NO_PLACE = _SemgrepPosition()
+_RESULT = msgspec.json.Decoder(_Result)
+_NO_POSITION = _SemgrepPosition()
 
 
 def read_report(data: Data) -> Report:
-    """Read one document; a scan that failed and found nothing is unusable."""
-    whole = decode_document(_DOCUMENT, data)
-    failures = [bound_text(error.message, SNIPPET_CHARS) for error in whole.errors if error.level == "error"]
-    if failures and not whole.results:
+    """Read a semgrep document. A scan that failed and found nothing is unusable, not clean."""
+    document = decode_document(_DOCUMENT, data)
+    failures = [bound_text(error.message, SNIPPET_CHARS) for error in document.errors if error.level == "error"]
+    if failures and not document.results:
         raise ReportError(f"semgrep failed and found nothing, so the result is unknown: {failures[0]}")
     return Report(
-        (TOOL,), _read_results(whole.results), partial=f"semgrep partly failed: {failures[0]}" if failures else ""
+        (TOOL,), _read_results(document.results), partial=f"semgrep partly failed: {failures[0]}" if failures else ""
     )
 
 
 def _read_results(results: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
-    for one in decode_each(_ONE, results):
-        extra, start = one.extra, one.start or _NO_PLACE
+    for result in decode_each(_RESULT, results):
+        extra, start = result.extra, result.start or _NO_POSITION
         if extra.is_ignored:
             continue
         yield ReportResult(
             tool=TOOL,
-            rule=choose_rule_name(one.check_id),
-            path=check_path(one.path),
+            rule=choose_rule_name(result.check_id),
+            path=check_path(result.path),
             line=check_position(start.line),
             column=check_position(start.col),
             message=bound_text(extra.message, MESSAGE_CHARS),

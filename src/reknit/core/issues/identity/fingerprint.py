@@ -1,4 +1,4 @@
-"""Digests of the text around a finding, which moved lines and reformatting do not change."""
+"""Digests of the text around a finding, which survive moved lines and reformatting."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ MIN_DISTINCTIVE_BYTES = 24
 """Squeezed bytes that make a line distinctive: `except Exception:` has fewer."""
 DIGEST_BYTES = 16
 EXACT_BYTES = 8
-MOST_MESSAGE_CHARS = 2_000
+MAX_MESSAGE_CHARS = 2_000
 
 _BLANK = b" \t\r\v\f"
 _DROPPED = _BLANK + b",;()\\"
@@ -53,50 +53,46 @@ class NormalizedFile:
         self.last = len(squeezed)
         """Number of the last line."""
 
-    def digest_location(self, line: int, column: int, about: bytes) -> tuple[bytes, bytes]:
-        """Return the context digests and line digest. `about`: the subject's name, if several are there."""
+    def digest_location(self, line: int, column: int, subject: bytes) -> tuple[bytes, bytes]:
+        """Return the context digests and the line digest. `subject`: the name in the line that the message means."""
         stream, starts = self._stream, self._starts
-        start = at = starts[line - 1]
+        start = position = starts[line - 1]
         if column > 1:
-            at += self._count_squeezed(line, self._to_byte_offset(line, column))
-        after, before = stream[at : at + AFTER], stream[at - BEFORE if at > BEFORE else 0 : at]
+            position += self._count_squeezed(line, self._to_byte_offset(line, column))
+        after, before = stream[position : position + AFTER], stream[max(position - BEFORE, 0) : position]
         end = starts[line]
-        own = stream[start : end if end - start <= LONG_LINE_BYTES else start + LONG_LINE_BYTES]
-        if about:
-            about = self._find_alias(line, column) or about
-            own += b"\0" + about
-            if not after.startswith(about):  # a tool that points at a statement may mean any name in it
-                after, before = after + b"\0" + about, before + b"\0" + about
-        return _digest(after) + _digest(before), _digest_line(own)
+        line_text = stream[start : min(end, start + LONG_LINE_BYTES)]
+        if subject:
+            subject = self._find_alias(line, column) or subject
+            line_text += b"\0" + subject
+            if not after.startswith(subject):  # a tool that points at a statement may mean any name in it
+                after, before = after + b"\0" + subject, before + b"\0" + subject
+        return _digest(after) + _digest(before), _digest_line(line_text)
 
     def _find_alias(self, line: int, column: int) -> bytes:
         """Return the name at the location, if it is an alias that `as` introduces there."""
         text, at = self._lines[line - 1], self._to_byte_offset(line, max(column, 1))
-        name = (
-            _NAME.match(text, at)
-            if text[max(at - LONG_LINE_BYTES, 0) : at].rstrip().endswith((b" as", b"\tas"))
-            else None
-        )
+        if not text[max(at - LONG_LINE_BYTES, 0) : at].rstrip().endswith((b" as", b"\tas")):
+            return b""
+        name = _NAME.match(text, at)
         return name[0] if name else b""
 
-    def _count_squeezed(self, line: int, width: int) -> int:
-        """Count the bytes that remain of the first `width`. A long line is counted in parts, once."""
+    def _count_squeezed(self, line: int, byte_count: int) -> int:
+        """Count how many of the first `byte_count` bytes are not dropped. A long line is counted in parts, once."""
         text = self._lines[line - 1]
-        if width <= LONG_LINE_BYTES:
-            return len(text[:width].translate(None, _DROPPED))
+        if byte_count <= LONG_LINE_BYTES:
+            return len(text[:byte_count].translate(None, _DROPPED))
         if line not in self._long:
             sizes = (
-                len(text[at : at + LONG_LINE_BYTES].translate(None, _DROPPED))
-                for at in range(0, len(text), LONG_LINE_BYTES)
+                len(text[start : start + LONG_LINE_BYTES].translate(None, _DROPPED))
+                for start in range(0, len(text), LONG_LINE_BYTES)
             )
             self._long[line] = [0, *accumulate(sizes)]
-        part = min(width, len(text)) // LONG_LINE_BYTES
-        return self._long[line][part] + len(text[part * LONG_LINE_BYTES : width].translate(None, _DROPPED))
+        part = min(byte_count, len(text)) // LONG_LINE_BYTES
+        return self._long[line][part] + len(text[part * LONG_LINE_BYTES : byte_count].translate(None, _DROPPED))
 
     def _to_byte_offset(self, line: int, column: int) -> int:
-        if (
-            self._is_ascii or column > LONG_LINE_BYTES
-        ):  # this far into a machine-generated line, counting bytes is good enough
+        if self._is_ascii or column > LONG_LINE_BYTES:  # a column in a machine-generated line need not be exact
             return column - 1
         return len(self._lines[line - 1].decode("utf-8", "replace")[: column - 1].encode())
 
@@ -107,36 +103,33 @@ def normalize_file(data: bytes | None) -> NormalizedFile | None:
 
 
 def locate_result(result: ReportResult, path: str, text: NormalizedFile | None) -> LocatedResult:
-    """Locate a result. Without the file's text, the tool's fingerprint, snippet or message replaces it."""
-    name = find_concept(result.tool, result.rule)
-    about = _encode_subject(name, result.message) if name in NAMING_CONCEPTS else b""
-    message_digests = _digest_message(about, result.message)
+    """Locate a result. If the file's text is missing, use the tool's fingerprint, snippet or message instead."""
+    concept = find_concept(result.tool, result.rule)
+    subject = _encode_subject(concept, result.message) if concept in NAMING_CONCEPTS else b""
+    message_digests = _digest_message(subject, result.message)
     if text is not None and 0 < result.line <= text.last:
-        context_digests, line_digest = text.digest_location(result.line, result.column, about)
+        context_digests, line_digest = text.digest_location(result.line, result.column, subject)
     else:
-        context_digests, line_digest = _digest_without_text(
-            result, message_digests[:DIGEST_BYTES] if name.startswith(REVIEWER) else message_digests, about
-        )
-    if name.startswith(REVIEWER):
-        message_digests = (
-            _digest(_encode(name)) + message_digests[DIGEST_BYTES:]
-        )  # two reviews word one problem differently: the line decides
-    return LocatedResult(result, path, name, context_digests, line_digest, message_digests)
+        digests = message_digests[:DIGEST_BYTES] if concept.startswith(REVIEWER) else message_digests
+        context_digests, line_digest = _digest_without_text(result, digests, subject)
+    if concept.startswith(REVIEWER):  # two reviews word one problem differently, so its words do not count
+        message_digests = _digest(_encode(concept)) + message_digests[DIGEST_BYTES:]
+    return LocatedResult(result, path, concept, context_digests, line_digest, message_digests)
 
 
 def make_fingerprint(located: LocatedResult, ordinal: int) -> str:
-    """Return a permanent fingerprint; the ordinal distinguishes what looks alike in one file."""
+    """Return a permanent fingerprint; the ordinal distinguishes results that look alike in one file."""
     parts = (_encode(located.concept), _encode(located.path), located.context_digests, str(ordinal).encode())
     return _digest(b"\0".join(parts)).hex()
 
 
-def _digest_without_text(result: ReportResult, message_digests: bytes, about: bytes) -> tuple[bytes, bytes]:
+def _digest_without_text(result: ReportResult, message_digests: bytes, subject: bytes) -> tuple[bytes, bytes]:
     if result.fingerprint:
         digest = _digest(b"given\0" + _encode(result.fingerprint))
         return digest + digest, digest
     squeezed = _encode(result.snippet).translate(_SAME_QUOTES, _DROPPED + b"\n")
-    wide = _digest(squeezed + b"\0" + about if squeezed else b"said\0" + message_digests)
-    return wide + wide, wide
+    context_digest = _digest(squeezed + b"\0" + subject if squeezed else b"said\0" + message_digests)
+    return context_digest + context_digest, context_digest
 
 
 def _digest_line(line: bytes) -> bytes:
@@ -149,18 +142,17 @@ def _encode_subject(concept: str, message: str) -> bytes:
     return _encode(find_subject(concept, message))
 
 
-def _digest_message(about: bytes, message: str) -> bytes:
-    """Digest the words, then the whole message: of two that differ in numbers, the identical one comes first."""
-    if about:
-        words = whole = _digest(about)
+def _digest_message(subject: bytes, message: str) -> bytes:
+    """Digest the words, then the whole message, so that an identical message is preferred to other numbers."""
+    if subject:
+        words = whole = _digest(subject)
     else:
         words, whole = _digest_words_and_whole(message)
     return words + whole[:EXACT_BYTES]
 
 
 def _digest_words_and_whole(message: str) -> tuple[bytes, bytes]:
-    if len(message) > MOST_MESSAGE_CHARS:
-        message = message[:MOST_MESSAGE_CHARS]
+    message = message[:MAX_MESSAGE_CHARS]
     data = _encode(message)
     whole = words = _digest(data.translate(None, _IGNORED_IN_MESSAGES))
     if "/" in message or len(data.translate(None, _DIGITS)) < len(data):

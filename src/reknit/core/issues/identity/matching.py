@@ -18,37 +18,39 @@ class MatchResult:
     new: Sequence[NewIssue]
     """Sorted by path, line and column."""
     sightings: Sequence[IssueSighting]
-    """Sightings; two adjacent ones of an issue if two tools report it: the first gives its location."""
+    """Sightings of known issues. If two tools report an issue, it has two in a row; the first gives its location."""
     repeat_count: int
     """Number of results that the report contains twice."""
 
 
 def match_results(issues: Sequence[KnownIssue], results: Sequence[LocatedResult]) -> MatchResult:
     """Match results with issues of the same file."""
-    unique_results = [next(same) for _, same in groupby(sorted(results, key=_sort_key), key=_sort_key)]
+    unique_results = [next(same) for _, same in groupby(sorted(results, key=_make_sort_key), key=_make_sort_key)]
     groups = _make_groups(issues, unique_results)
     for _, of_file in groupby(groups, key=lambda group: group.path):
         _match_file(list(of_file))
     new = sorted(
-        (group_results for group in groups for group_results in group.new), key=lambda seen: _reading_key(seen[0])
+        (problem for group in groups for problem in group.new), key=lambda problem: _make_reading_key(problem[0])
     )
     fingerprints = _Fingerprints({issue.fingerprint for issue in issues})
     return MatchResult(
         [NewIssue(first, fingerprints.make(first), tuple(also)) for first, *also in new],
-        [again for group in groups for again in group.sightings()],
+        [sighting for group in groups for sighting in group.list_sightings()],
         len(results) - len(unique_results),
     )
 
 
 def follow_renames(issues: Sequence[KnownIssue], renames: Mapping[str, str]) -> list[KnownIssue]:
     """Return the issues with the current paths of their files."""
-    return [msgspec.structs.replace(one, path=renames[one.path]) if one.path in renames else one for one in issues]
+    return [
+        msgspec.structs.replace(issue, path=renames[issue.path]) if issue.path in renames else issue for issue in issues
+    ]
 
 
 def add_former_paths(paths: Iterable[str], renames: Mapping[str, str]) -> list[str]:
     """Return these files, and the paths that they had before they were renamed."""
-    here = frozenset(paths)
-    return [*sorted(here), *(old for old, new in renames.items() if new in here)]
+    current_paths = frozenset(paths)
+    return [*sorted(current_paths), *(old for old, new in renames.items() if new in current_paths)]
 
 
 class _Group:
@@ -59,11 +61,12 @@ class _Group:
         self._results_by_issue: dict[int, list[LocatedResult]] = {}
         """Results that match an issue, by its id."""
         self.new: list[list[LocatedResult]] = []
-        of_tool: dict[str, list[LocatedResult]] = {}
-        for one in results:
-            of_tool.setdefault(one.result.tool, []).append(one)
+        results_by_tool: dict[str, list[LocatedResult]] = {}
+        for result in results:
+            results_by_tool.setdefault(result.result.tool, []).append(result)
         self._pairings = [
-            Pairing((issue for issue in issues if tool in issue.tools), of_tool[tool]) for tool in sorted(of_tool)
+            Pairing((issue for issue in issues if tool in issue.tools), results_by_tool[tool])
+            for tool in sorted(results_by_tool)
         ]
 
     def take(self, sign: Sign, drift: Drift) -> list[Pair]:
@@ -72,10 +75,12 @@ class _Group:
             self._results_by_issue.setdefault(issue.id, []).append(result)
         return pairs
 
-    def turn_to_other_tools(self) -> None:
-        """Compare unmatched results with issues that other tools found, now or in an earlier report."""
+    def match_across_tools(self) -> None:
+        """Join unmatched results to problems that other tools report now, and pair the rest with their issues."""
         problems = _Problems(self._results_by_issue.values())
-        unmatched = ([one for one in pairing.results if not problems.try_to_join(one)] for pairing in self._pairings)
+        unmatched = (
+            [result for result in pairing.results if not problems.try_to_join(result)] for pairing in self._pairings
+        )
         unmatched_issues = [issue for issue in self._issues if issue.id not in self._results_by_issue]
         self._pairings = [
             Pairing((issue for issue in unmatched_issues if results[0].result.tool not in issue.tools), results)
@@ -83,45 +88,48 @@ class _Group:
             if results
         ]
 
-    def keep_the_rest(self) -> None:
+    def create_new_problems(self) -> None:
+        """Make a new problem of each result that matches no issue; other tools' results may join it."""
         problems = _Problems(self._results_by_issue.values())
-        for one in (one for pairing in self._pairings for one in pairing.results):
-            if not problems.try_to_join(one):
-                self.new.append([one])
+        for result in (result for pairing in self._pairings for result in pairing.results):
+            if not problems.try_to_join(result):
+                self.new.append([result])
                 problems.add(self.new[-1])
 
-    def sightings(self) -> Iterator[IssueSighting]:
+    def list_sightings(self) -> Iterator[IssueSighting]:
         for issue in self._issues:
-            for result in sorted(
-                self._results_by_issue.get(issue.id, ()), key=lambda one: one.result.tool != issue.tools[0]
-            ):
+            results = self._results_by_issue.get(issue.id, ())
+            for result in sorted(results, key=lambda located: located.result.tool != issue.tools[0]):
                 yield IssueSighting(issue.id, result)
 
 
 class _Problems:
-    """Problems of one group in this report, by line and text."""
+    """The problems that this report has in one group, each with its results, by line and text."""
 
     def __init__(self, problems: Iterable[list[LocatedResult]]) -> None:
         self._problems: dict[tuple[int, bytes], list[list[LocatedResult]]] = {}
         self._positions: dict[tuple[int, bytes, str], int] = {}
-        """Number of problems at a place that have a result of the tool, by line, text and tool."""
+        """Number of leading problems, by line, text and tool, that already have a result of the tool."""
         for results in problems:
             self.add(results)
 
     def add(self, problem: list[LocatedResult]) -> None:
         self._problems.setdefault((problem[0].result.line, problem[0].line_digest), []).append(problem)
 
-    def try_to_join(self, one: LocatedResult) -> bool:
-        """Join a problem that the result's tool has not reported: two results of one tool are two problems."""
-        line, own, tool = one.result.line, one.line_digest, one.result.tool
-        here = self._problems.get((line, own), [])
-        at = self._positions.get((line, own, tool), 0)
-        while at < len(here) and any(other.result.tool == tool for other in here[at]):
-            at += 1
-        self._positions[line, own, tool] = at
-        if at == len(here):
+    def try_to_join(self, result: LocatedResult) -> bool:
+        """Join the result to a problem that its tool has not reported; return False if there is none.
+
+        Two results of one tool are two problems.
+        """
+        line, digest, tool = result.result.line, result.line_digest, result.result.tool
+        problems = self._problems.get((line, digest), [])
+        index = self._positions.get((line, digest, tool), 0)
+        while index < len(problems) and any(other.result.tool == tool for other in problems[index]):
+            index += 1
+        self._positions[line, digest, tool] = index
+        if index == len(problems):
             return False
-        here[at].append(one)
+        problems[index].append(result)
         return True
 
 
@@ -133,25 +141,25 @@ class _Fingerprints:
         self._ordinals: dict[tuple[str, str, bytes], int] = {}
 
     def make(self, result: LocatedResult) -> str:
-        looks = result.path, result.concept, result.context_digests
-        ordinal = self._ordinals.get(looks, 0)
+        look = result.path, result.concept, result.context_digests
+        ordinal = self._ordinals.get(look, 0)
         while (name := make_fingerprint(result, ordinal)) in self._used:
             ordinal += 1
-        self._ordinals[looks] = ordinal + 1
+        self._ordinals[look] = ordinal + 1
         return name
 
 
 def _match_file(groups: Sequence[_Group]) -> None:
-    pairs = _recognise(groups, SAME_TOOL, [])
+    pairs = _pair_by_signs(groups, SAME_TOOL, [])
     for group in groups:
-        group.turn_to_other_tools()
-    _recognise(groups, ANOTHER_TOOL, pairs)
+        group.match_across_tools()
+    _pair_by_signs(groups, ANOTHER_TOOL, pairs)
     for group in groups:
-        group.keep_the_rest()
+        group.create_new_problems()
 
 
-def _recognise(groups: Sequence[_Group], signs: Iterable[Sign], pairs: list[Pair]) -> list[Pair]:
-    """Pair by each sign in turn. Pairs of a strong sign show where to expect the rest."""
+def _pair_by_signs(groups: Sequence[_Group], signs: Iterable[Sign], pairs: list[Pair]) -> list[Pair]:
+    """Pair by each sign in turn. Pairs of stronger signs show how far lines have moved."""
     drift = Drift(pairs)
     for sign in signs:
         more = [pair for group in groups for pair in group.take(sign, drift)]
@@ -169,10 +177,11 @@ def _make_groups(issues: Iterable[KnownIssue], results: Iterable[LocatedResult])
     return [_Group(group[0], issues_by_concept.get(group, []), list(results)) for group, results in grouped]
 
 
-def _sort_key(one: LocatedResult) -> tuple[str, str, int, int, str, str, str]:
+def _make_sort_key(located: LocatedResult) -> tuple[str, str, int, int, str, str, str]:
     """Return the order of results; equal keys are an exact repeat."""
-    return one.path, one.concept, *_reading_key(one)[1:]
+    return located.path, located.concept, *_make_reading_key(located)[1:]
 
 
-def _reading_key(one: LocatedResult) -> tuple[str, int, int, str, str, str]:
-    return one.path, one.result.line, one.result.column, one.result.tool, one.result.rule, one.result.message
+def _make_reading_key(located: LocatedResult) -> tuple[str, int, int, str, str, str]:
+    result = located.result
+    return located.path, result.line, result.column, result.tool, result.rule, result.message

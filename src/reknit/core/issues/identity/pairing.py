@@ -11,10 +11,11 @@ from reknit.core.issues.lifecycle import STATUSES, TO_DO, Status
 from reknit.core.issues.model import KnownIssue, LocatedResult
 
 Look = Callable[[KnownIssue | LocatedResult], Hashable]
+"""Returns a property that an issue and a result can share. `type(one)` is equal for no issue and result."""
 NEAR = 3
-"""Distance in lines that still counts as near."""
+"""Maximum distance in lines that counts as near."""
 LIVE = TO_DO
-"""Statuses that stay visible. Issues with others match only by text and words, or they could hide a new problem."""
+"""Statuses of visible issues. Hidden issues match only by equal text and words, or they could hide a new problem."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,9 @@ class Sign:
     lone: Collection[Status] = ()
     """Statuses of issues that match anywhere in the file, if issue and result are the only ones with that look."""
     against: Look | None = None
-    """Look that vetoes a lone pair if it would pair one of the two with another."""
+    """Look that vetoes a lone pair: by this look, one of the two resembles another issue or result."""
     near: Collection[Status] = ()
-    """Statuses of issues that match where they are expected, or up to `reach` lines from there."""
+    """Statuses of issues that match up to `reach` lines from where they are expected."""
     reach: int = NEAR
     far: Collection[Status] = ()
     """Statuses of issues that match anywhere, in line order."""
@@ -50,15 +51,15 @@ def _before_and_line(one: KnownIssue | LocatedResult) -> Hashable:
     return one.context_digests[DIGEST_BYTES:], one.line_digest
 
 
-def _telling_line(one: KnownIssue | LocatedResult) -> Hashable:
+def _distinctive_line(one: KnownIssue | LocatedResult) -> Hashable:
     return one.line_digest if len(one.line_digest) == DIGEST_BYTES else type(one)
 
 
-def _telling_line_and_message(one: KnownIssue | LocatedResult) -> Hashable:
+def _distinctive_line_and_message(one: KnownIssue | LocatedResult) -> Hashable:
     return (one.line_digest, one.message_digests) if len(one.line_digest) == DIGEST_BYTES else type(one)
 
 
-def _telling_line_and_words(one: KnownIssue | LocatedResult) -> Hashable:
+def _distinctive_line_and_words(one: KnownIssue | LocatedResult) -> Hashable:
     return (one.line_digest, one.message_digests[:DIGEST_BYTES]) if len(one.line_digest) == DIGEST_BYTES else type(one)
 
 
@@ -87,7 +88,7 @@ def _subject_name(one: KnownIssue | LocatedResult) -> Hashable:
 
 
 def _has_several_tools(one: KnownIssue | LocatedResult) -> bool:
-    """Return True if other tools reported it too: an issue keeps the words of one tool only."""
+    """Return True for any result, and for an issue of several tools, which keeps the words of only one."""
     return isinstance(one, LocatedResult) or len(one.tools) > 1
 
 
@@ -100,7 +101,7 @@ SAME_TOOL = (
     Sign(_surroundings_and_message, lone=STATUSES, near=STATUSES),
     Sign(_surroundings_and_words, lone=STATUSES, near=STATUSES),
     Sign(_surroundings, lone=LIVE, near=LIVE),
-    # One side has changed. The end of a moved function may now precede what followed the end of another.
+    # One side has changed. A moved function may now stand before the text that followed another one.
     Sign(_after_and_line, lone=LIVE, against=_before_and_line),
     Sign(_before_and_line, lone=LIVE, against=_after_and_line),
     Sign(_line_and_message, near=STATUSES, reach=0),
@@ -118,9 +119,9 @@ SAME_TOOL = (
     Sign(_after_and_words, lone=STATUSES, near=STATUSES, far=STATUSES),
     Sign(_after, lone=LIVE, near=LIVE, far=LIVE),
     Sign(_before, lone=LIVE, near=LIVE, far=LIVE),
-    Sign(_telling_line_and_message, lone=STATUSES),
-    Sign(_telling_line_and_words, lone=STATUSES),
-    Sign(_telling_line, lone=LIVE),
+    Sign(_distinctive_line_and_message, lone=STATUSES),
+    Sign(_distinctive_line_and_words, lone=STATUSES),
+    Sign(_distinctive_line, lone=LIVE),
     Sign(_line_and_words, lone=LIVE, far=LIVE),
     Sign(_line, lone=LIVE, far=LIVE),
     # The line was edited.
@@ -128,7 +129,7 @@ SAME_TOOL = (
     Sign(_words, near=LIVE),
     Sign(_has_several_tools, near=LIVE),
 )
-"""Signs for results of a tool that reported the issue. Identical messages come before equal words."""
+"""Signs for results of a tool that reported the issue before. Identical messages come before equal words."""
 ANOTHER_TOOL = (
     Sign(_surroundings, lone=STATUSES),
     Sign(_line, lone=LIVE),
@@ -194,8 +195,8 @@ class Pairing:
             results.setdefault(look(result), []).append(result)
         issues_by_look: dict[Hashable, list[KnownIssue]] = {}
         for issue in self.issues:
-            if (appearance := look(issue)) in results:
-                issues_by_look.setdefault(appearance, []).append(issue)
+            if (look_value := look(issue)) in results:
+                issues_by_look.setdefault(look_value, []).append(issue)
         return [(issues, results[look_value]) for look_value, issues in issues_by_look.items()]
 
     def _drop_disputed(self, pairs: Sequence[Pair], look: Look) -> list[Pair]:
@@ -209,12 +210,10 @@ def _make_pairs(issues: list[KnownIssue], results: list[LocatedResult], sign: Si
     pairs: list[Pair] = []
     for reach in range(sign.reach + 1) if sign.near else ():
         for predict in (drift.expect_line, drift.expect_line_otherwise):
-            pairs += (
-                pairs_in_reach := _pair_within(
-                    reach, [one for one in issues if one.status in sign.near], results, predict
-                )
-            )
-            issues, results = _drop_pairs(issues, results, pairs_in_reach)
+            near_issues = [issue for issue in issues if issue.status in sign.near]
+            new_pairs = _pair_within(reach, near_issues, results, predict)
+            issues, results = _drop_pairs(issues, results, new_pairs)
+            pairs += new_pairs
     return pairs + list(zip((issue for issue in issues if issue.status in sign.far), results, strict=False))
 
 
@@ -223,13 +222,13 @@ def _pair_within(
 ) -> list[Pair]:
     expected = sorted(((predict(issue.line), issue.id, issue) for issue in issues), key=lambda entry: entry[:2])
     pairs: list[Pair] = []
-    at = 0
+    index = 0
     for result in results:
-        while at < len(expected) and expected[at][0] < result.result.line - reach:
-            at += 1
-        if at < len(expected) and expected[at][0] <= result.result.line + reach:
-            pairs.append((expected[at][2], result))
-            at += 1
+        while index < len(expected) and expected[index][0] < result.result.line - reach:
+            index += 1
+        if index < len(expected) and expected[index][0] <= result.result.line + reach:
+            pairs.append((expected[index][2], result))
+            index += 1
     return pairs
 
 
@@ -239,6 +238,5 @@ def _drop_pairs(
     if not pairs:
         return issues, all_results
     issue_ids, result_ids = {issue.id for issue, _ in pairs}, {id(result) for _, result in pairs}
-    return [issue for issue in issues if issue.id not in issue_ids], [
-        one for one in all_results if id(one) not in result_ids
-    ]
+    remaining_results = [result for result in all_results if id(result) not in result_ids]
+    return [issue for issue in issues if issue.id not in issue_ids], remaining_results

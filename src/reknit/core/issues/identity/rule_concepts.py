@@ -1,10 +1,10 @@
-"""Finds one name for a rule that tools name differently, and the name in the code that a message is about."""
+"""Maps the rules of different tools to shared concepts, and finds the name in the code that a message is about."""
 
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-_ROWS = """
+_CONCEPT_ROWS = """
 unused-import               ruff:F401 pylint:W0611 pyright:reportUnusedImport eslint:no-unused-imports
 unused-variable             ruff:F841 pylint:W0612 pyright:reportUnusedVariable eslint:no-unused-vars
 unused-variable             typescript:TS6133 codeql:unused-local-variable oxlint:no-unused-vars
@@ -82,18 +82,18 @@ NAMING_CONCEPTS = frozenset({
     "unused-import", "unused-variable", "unused-argument", "undefined-name", "used-before-assignment",
     "possibly-undefined", "redefined-while-unused", "missing-import", "missing-stubs", "missing-member",
 })  # fmt: skip
-"""Concepts of which one line can have several, so that the message says which name it means."""
+"""Concepts that one line can have several times, each for the name that its message mentions."""
 
 REVIEWER = "reknit/"
-"""Start of the tool's name, and so of the concept, for a reviewer that is an agent."""
+"""Prefix of the tool name of a reviewer that is an agent, and so of its concepts."""
 _SAME_RULES_AS_RUFF = frozenset({"flake8", "pyflakes", "pycodestyle", "pydocstyle", "pep8"})
-_TOOLS = {"tsc": "typescript", "ts": "typescript", "basedpyright": "pyright", "pylance": "pyright"}
-_CODE = re.compile(r"[a-z]{0,8}-?\d*")
-"""Form of ids that say too little by themselves: two tools may use one for different things."""
-_BANDIT = re.compile(r"b([1-7]\d\d)")
-_PYLINT_OF_RUFF = re.compile(r"pl([cefirw]\d{4})")
+_TOOL_ALIASES = {"tsc": "typescript", "ts": "typescript", "basedpyright": "pyright", "pylance": "pyright"}
+_BARE_CODE = re.compile(r"[a-z]{0,8}-?\d*")
+"""Form of rule codes without meaning: two tools may use one code for different rules."""
+_BANDIT_CODE = re.compile(r"b([1-7]\d\d)")
+_RUFF_PYLINT_CODE = re.compile(r"pl([cefirw]\d{4})")
 _QUOTED = re.compile(
-    # A mark before a letter is an apostrophe. Their number is bounded, because each one starts a new search.
+    # A quote before a letter is an apostrophe. The number of apostrophes is bounded to bound the search time.
     "|".join(rf"(?<![\w`'\"]){mark}(.(?:[^{mark}\n]++|{mark}(?=\w)){{0,20}}+){mark}(?!\w)" for mark in "`'\"")
 )
 _UNQUOTED_IMPORT = re.compile(r"Unused (?:import )?(?:\S+ imported as )?(\S+)")
@@ -101,37 +101,36 @@ _MEMBER = re.compile(r"""(?:attribute|property) ["'](\w+)|["'](\w+)["'] member""
 
 
 def _build_table() -> Mapping[tuple[str, str], str]:
-    rows = (row.split() for row in _ROWS.strip().splitlines())
+    rows = (row.split() for row in _CONCEPT_ROWS.strip().splitlines())
     names = ((concept, name.lower().split(":", 1)) for concept, *names in rows for name in names)
     return {(tool, rule.rpartition("/")[2]): concept for concept, (tool, rule) in names}
 
 
 _CONCEPTS = _build_table()
-_SHARED = frozenset(_CONCEPTS.values())
-_TOOLS_HERE = frozenset(tool for tool, _ in _CONCEPTS)
+_CONCEPT_NAMES = frozenset(_CONCEPTS.values())
+_KNOWN_TOOLS = frozenset(tool for tool, _ in _CONCEPTS)
 
 
 @lru_cache(maxsize=65_536)
 def find_concept(tool: str, rule: str) -> str:
-    """Return the name that all tools share. A rule not in the table keeps its own name, without plugin.
+    """Return the concept of a rule. A rule that is not in the table is its own concept, without its plugin's name.
 
-    For a reviewer that is an agent, a concept is one of its categories: another problem on the same line must not pass
-    for one that a person has ignored.
+    The concept of an agent's finding is the category: a person who ignores one problem of a line ignores no other.
     """
     if tool.startswith(REVIEWER):
         return f"{tool.strip().lower()}:{rule.strip().lower()}"
     owner, short = _find_owner(tool), _shorten_rule(rule)
-    if owner == "bandit" and (numbered := _BANDIT.fullmatch(short)):
+    if owner == "bandit" and (numbered := _BANDIT_CODE.fullmatch(short)):
         owner, short = "ruff", (rule := f"s{numbered[1]}")
     name = _CONCEPTS.get((owner, short))
     if name:
         return name
-    if owner == "ruff" and (numbered := _PYLINT_OF_RUFF.fullmatch(short)):
+    if owner == "ruff" and (numbered := _RUFF_PYLINT_CODE.fullmatch(short)):
         owner, short = "pylint", numbered[1]
         return _CONCEPTS.get((owner, short), f"{owner}:{short}")
-    if short in _SHARED:
+    if short in _CONCEPT_NAMES:
         return short
-    if _CODE.fullmatch(short):
+    if _BARE_CODE.fullmatch(short):
         return f"{owner}:{rule.strip().lower()}"
     return short if "-" in short or "_" in short else f"{owner}:{short}"
 
@@ -153,7 +152,7 @@ def _find_owner(tool: str) -> str:
     first = name.partition(" ")[0]
     if first in _SAME_RULES_AS_RUFF:
         return "ruff"
-    return _TOOLS.get(first, first if first in _TOOLS_HERE else name)
+    return _TOOL_ALIASES.get(first, first if first in _KNOWN_TOOLS else name)
 
 
 def _shorten_rule(rule: str) -> str:

@@ -17,9 +17,7 @@ _LEFT_OUT = {
     "stranger": "come from people who are neither members nor collaborators",
     "twice": "are duplicates",
 }
-
-
-_NAMED = 5
+_MAX_NAMED_ISSUES = 5
 """Maximum number of issues that a line names."""
 
 
@@ -65,7 +63,7 @@ def _describe_counts(report: ImportReport) -> str:
 
 def _describe_unmerged(issues: Sequence[int]) -> str:
     number = len(issues)
-    reopen = f"reknit issues reopen {join_few([f'I-{issue}' for issue in issues], _NAMED, ' ')}"
+    reopen = f"reknit issues reopen {join_few([f'I-{issue}' for issue in issues], _MAX_NAMED_ISSUES, ' ')}"
     are, its = ("issue is", "its commit is") if number == 1 else ("issues are", "their commits are")
     return f"{number} RESOLVED {are} still reported, and {its} not in HEAD: merge, or `{reopen}`"
 
@@ -75,25 +73,27 @@ def _describe_absent(absent: AbsentIssues) -> str:
     return f"{absent.count} that {to_one_line(absent.tool)} no longer reports{hint}"
 
 
-def _describe_unknown_files(lost: UnknownFiles) -> str:
-    text = f"{_count_results(lost.results)} about {lost.files} file(s) that are not in this repository"
-    root = f"; did the tool run in {lost.root}? Then add `--root {shlex.quote(lost.root)}`" if lost.root else ""
-    return f"{text}, e.g. {to_one_line(lost.example)[:200]}{to_one_line(root)}"
+def _describe_unknown_files(unknown: UnknownFiles) -> str:
+    text = f"{_count_results(unknown.results)} about {unknown.files} file(s) that are not in this repository"
+    root = (
+        f"; did the tool run in {unknown.root}? Then add `--root {shlex.quote(unknown.root)}`" if unknown.root else ""
+    )
+    return f"{text}, e.g. {to_one_line(unknown.example)[:200]}{to_one_line(root)}"
 
 
 def _count_results(number: int, tools: Sequence[str] = ()) -> str:
-    of = f" from {', '.join(map(to_one_line, tools))}" if tools else ""
-    return f"{number or 'no'} result{'' if number == 1 else 's'}{of}"
+    origin = f" from {', '.join(map(to_one_line, tools))}" if tools else ""
+    return f"{number or 'no'} result{'' if number == 1 else 's'}{origin}"
 
 
 def _describe_skipped(skipped: SkippedResults) -> str:
     example = f", e.g. {to_one_line(skipped.example)[:200]}" if skipped.example else ""
-    elsewhere = "; `--root` sets the folder that paths are relative to" if skipped.why == "outside" else ""
-    return f"{skipped.count} that {_LEFT_OUT[skipped.why]}{example}{elsewhere}"
+    hint = "; `--root` sets the folder that paths are relative to" if skipped.why == "outside" else ""
+    return f"{skipped.count} that {_LEFT_OUT[skipped.why]}{example}{hint}"
 
 
 def render_export(export: ExportSummary, name: str) -> list[str]:
-    """Say how much was written, and how GitHub handles it."""
+    """Render the size of an export, and what GitHub accepts and shows of it."""
     lines = [f"{name}: {_count_results(export.results)} in {export.runs} run(s)"]
     if export.runs > RUNS_PER_FILE:
         lines.append(
@@ -120,11 +120,16 @@ def build_import_document(report: ImportReport, repository: str) -> dict[str, ob
         "renamed_files": report.renamed, "partial": list(report.notes),
         "absent": sum(absent.count for absent in report.absent),
         "unmerged": [f"I-{number}" for number in count.unmerged],
-        "not_here": _document_unknown_files(report.unknown_files),
+        "not_here": _build_unknown_files_document(report.unknown_files),
     }  # fmt: skip
 
 
-def _document_unknown_files(lost: UnknownFiles | None) -> dict[str, object] | None:
-    if lost is None:
+def _build_unknown_files_document(unknown: UnknownFiles | None) -> dict[str, object] | None:
+    if unknown is None:
         return None
-    return {"results": lost.results, "files": lost.files, "example": lost.example, "root": lost.root or None}
+    return {
+        "results": unknown.results,
+        "files": unknown.files,
+        "example": unknown.example,
+        "root": unknown.root or None,
+    }

@@ -9,8 +9,8 @@ from reknit.core.text.truncate import truncate_columns
 
 _GAP = "  "
 _WEIGHT, _PLACE, _RULE, _MESSAGE = 2, 3, 4, 5
-_EVERY: tuple[int, ...] = (0, 1, _WEIGHT, _PLACE, _RULE, _MESSAGE)
-_NARROWER = (_EVERY, (0, 1, _PLACE, _RULE, _MESSAGE), (0, 1, _PLACE, _MESSAGE))
+_ALL_COLUMNS: tuple[int, ...] = (0, 1, _WEIGHT, _PLACE, _RULE, _MESSAGE)
+_COLUMN_SETS = (_ALL_COLUMNS, (0, 1, _PLACE, _RULE, _MESSAGE), (0, 1, _PLACE, _MESSAGE))
 """Columns that remain as the terminal gets narrower: first the weight is dropped, then the rule."""
 _MIN_WIDTHS = {_PLACE: 24, _RULE: 16, _MESSAGE: 24}
 _MIN_WIDTH_IF_NARROW = 12
@@ -60,7 +60,7 @@ def render_table(issues: Sequence[Issue], width: int) -> list[str]:
     if not rows:
         return []
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    columns = _EVERY
+    columns = _ALL_COLUMNS
     if width:
         columns, widths = _fit_columns(widths, width)
     return [
@@ -71,12 +71,12 @@ def render_table(issues: Sequence[Issue], width: int) -> list[str]:
 
 def _fit_columns(widths: Sequence[int], width: int) -> tuple[tuple[int, ...], list[int]]:
     """Choose the most columns that leave room for some words of a message."""
-    for columns in _NARROWER[:-1]:
+    for columns in _COLUMN_SETS[:-1]:
         fitted = _shrink_columns(widths, width, columns, _MIN_WIDTHS)
         if fitted[_MESSAGE] >= min(widths[_MESSAGE], _MIN_USEFUL_WIDTH):
             return columns, fitted
     least = {_PLACE: _MIN_WIDTH_IF_NARROW, _MESSAGE: _MIN_WIDTH_IF_NARROW}
-    return _NARROWER[-1], _shrink_columns(widths, width, _NARROWER[-1], least)
+    return _COLUMN_SETS[-1], _shrink_columns(widths, width, _COLUMN_SETS[-1], least)
 
 
 def _shrink_columns(widths: Sequence[int], width: int, columns: Sequence[int], least: dict[int, int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The parts of SARIF 2.1.0 that are read, and the paths of results. Anything not declared here is skipped."""
+"""The parts of SARIF 2.1.0 that reknit reads, and the paths of results. Parts that are not declared are skipped."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -167,12 +167,12 @@ def get_at(items: Sequence[T] | None, index: int | None) -> T | None:
     return items[index] if items and index is not None and 0 <= index < len(items) else None
 
 
-_ROOTS = frozenset({"SRCROOT", "SOURCEROOT", "PROJECTROOT", "REPOROOT", "REPOSITORYROOT", "ROOTPATH"})
-_DEEPEST_BASE = 20
+_ROOT_NAMES = frozenset({"SRCROOT", "SOURCEROOT", "PROJECTROOT", "REPOROOT", "REPOSITORYROOT", "ROOTPATH"})
+_MAX_BASES = 20
 
 
 class Places:
-    """Resolves addresses of a run against their bases and the run's list of files."""
+    """Resolves the addresses of files with the run's base addresses and its list of files."""
 
     def __init__(self, run: Run) -> None:
         self.bases = run.original_uri_base_ids or {}
@@ -198,22 +198,22 @@ class Places:
             return ""
         if not _is_absolute(base):
             return unquote(base + uri)
-        # The report may come from another checkout: then what matters is where its root ends.
-        return f"{base.rstrip('/')}{SEAM}{uri}" if _names_root(name) else base + uri
+        # The report may come from another checkout, so the end of its root is marked.
+        return f"{base.rstrip('/')}{SEAM}{uri}" if _is_root_name(name) else base + uri
 
     def _join_bases(self, name: str) -> str | None:
         """Join the bases from the outermost inwards; None if that gives no path."""
-        whole = ""
-        for _ in range(_DEEPEST_BASE):
+        path = ""
+        for _ in range(_MAX_BASES):
             base = self.bases.get(name)
             if base is None:
-                return whole
+                return path
             uri = base.uri or ""
-            whole = (uri if not uri or uri.endswith("/") else f"{uri}/") + whole
-            if len(whole) > PATH_CHARS:
+            path = (uri if not uri or uri.endswith("/") else f"{uri}/") + path
+            if len(path) > PATH_CHARS:
                 return None
             if _is_absolute(uri):
-                return whole
+                return path
             name = base.uri_base_id or ""
         return None
 
@@ -222,5 +222,5 @@ def _is_absolute(uri: str) -> bool:
     return uri.startswith("/") or uri[:5].lower() == "file:" or "://" in uri or uri[1:2] == ":"
 
 
-def _names_root(name: str) -> bool:
-    return name.strip("%").upper().replace("_", "") in _ROOTS
+def _is_root_name(name: str) -> bool:
+    return name.strip("%").upper().replace("_", "") in _ROOT_NAMES

@@ -42,12 +42,12 @@ from reknit.core.issues.model import ReportResult
 from reknit.core.text.untrusted_input import Data
 
 WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor", "none": "minor"}
-_OF_RUFF = {level: weight for level, weight in WEIGHTS.items() if level != "error"}
+_RUFF_WEIGHTS = {level: weight for level, weight in WEIGHTS.items() if level != "error"}
 """Weights for ruff: its SARIF calls everything an error; its JSON does not."""
 _SYNTAX = "invalid-syntax"
 _NO_RULE = SarifRule()
-_MOST_KNOWN = 10_000
-_MOST_ARGUMENTS, _ARGUMENT_CHARS = 50, 500
+_MAX_CACHED_RULES = 10_000
+_MAX_ARGUMENTS, _ARGUMENT_CHARS = 50, 500
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,4})\}")
 _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
 
@@ -67,7 +67,7 @@ class Rules:
         name = result.rule_id
         if name is None:
             return self._follow_reference(result)
-        if len(self.cached) >= _MOST_KNOWN:
+        if len(self.cached) >= _MAX_CACHED_RULES:
             self.cached.clear()
         entry = self._by_id.get(name) or self._by_id.get(name.rpartition("/")[0], _NO_RULE)
         self.cached[name] = choose_rule_name(name), entry
@@ -77,7 +77,7 @@ class Rules:
         text = message.text
         if text is None or message.arguments:
             text = self._compose(message, rule)
-        # A link to one of the result's own locations is only a number here.
+        # A link to a location of the result itself has only a number as its address.
         return _LINK.sub(r"\1", text[: 2 * MESSAGE_CHARS]) if "](" in text else text
 
     def _compose(self, message: Message, rule: SarifRule) -> str:
@@ -95,14 +95,16 @@ class Rules:
             return choose_rule_name(rule.id), rule
         component = reference.tool_component
         index = 0 if component is None or component.index is None else component.index + 1
-        home = get_at(self._components, index) or self._components[0]
-        rule = self._by_id.get(reference.id or "") or get_at(home.rules, _get_first(reference.index, result.rule_index))
+        component_of_rule = get_at(self._components, index) or self._components[0]
+        rule = self._by_id.get(reference.id or "") or get_at(
+            component_of_rule.rules, _get_first(reference.index, result.rule_index)
+        )
         return choose_rule_name(reference.id, rule and rule.id), rule or _NO_RULE
 
 
 def get_weights(tool: str) -> Mapping[str | None, Weight]:
     """Return the weight of each level for this tool."""
-    return _OF_RUFF if tool == "ruff" else WEIGHTS
+    return _RUFF_WEIGHTS if tool == "ruff" else WEIGHTS
 
 
 def choose_weight(result: Result, rule: SarifRule, weights: Mapping[str | None, Weight]) -> Weight:
@@ -116,12 +118,12 @@ def choose_weight(result: Result, rule: SarifRule, weights: Mapping[str | None, 
 
 
 def _fill_placeholders(text: str, arguments: Sequence[str]) -> str:
-    def put(match: re.Match[str]) -> str:
+    def fill(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0][0]
         return (get_at(arguments, int(match[1])) or match[0])[:_ARGUMENT_CHARS]
 
-    return _PLACEHOLDER.sub(put, text, count=_MOST_ARGUMENTS)
+    return _PLACEHOLDER.sub(fill, text, count=_MAX_ARGUMENTS)
 
 
 def _get_first(*numbers: int | None) -> int | None:
@@ -131,11 +133,11 @@ def _get_first(*numbers: int | None) -> int | None:
 _encode_json = msgspec.json.Encoder().encode
 _LOG = msgspec.json.Decoder(Log)
 _RESULT = msgspec.json.Decoder(Result)
-_FAILURES = frozenset({None, "fail", "review", "open"})
-_FOR_GITHUB = "primaryLocationLineHash"
+_FAILURE_KINDS = frozenset({None, "fail", "review", "open"})
+_GITHUB_FINGERPRINT = "primaryLocationLineHash"
 _SHORT_NAMES = {"semgrep oss": "semgrep", "semgrep pro": "semgrep"}
 """Tools that have another name in their own JSON."""
-_NOWHERE, _NO_REGION, _UNSIZED = Physical(), Region(), Estimates()
+_NOWHERE, _NO_REGION, _NO_ESTIMATES = Physical(), Region(), Estimates()
 
 
 def read_report(data: Data) -> Report:
@@ -153,7 +155,7 @@ def read_report(data: Data) -> Report:
 
 
 def _get_tool(run: Run) -> str:
-    """Return the tool's name. The run must have results, or have succeeded without any."""
+    """Return the tool's name; raise if the run failed without results, because then the result is unknown."""
     name = bound_text(run.tool.driver.name, TOOL_CHARS).strip()
     if not name:
         raise ReportError("one of its runs does not name its tool")
@@ -178,7 +180,7 @@ def _read_runs(runs: Sequence[Run]) -> Iterator[ReportResult]:
 
 
 def _read_results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[ReportResult]:
-    """Yield results. It calls helpers for unusual ones only: each call saved here is saved a million times."""
+    """Yield results. Only unusual ones take a function call, because there may be a million."""
     cached_rules, bases, decode, weights = rules.cached, places.bases, _RESULT.decode, get_weights(tool)
     for raw in run.results or ():
         result = decode(raw)
@@ -195,13 +197,13 @@ def _read_results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator
         if message and (not text or message.arguments or "](" in text):
             text = rules.find_text(message, rule)
         snippet = quoted.text.rstrip() if quoted and quoted.text else ""
-        fingerprint = (partial.get(_FOR_GITHUB) if partial else None) or _find_fingerprint(result)
+        fingerprint = (partial.get(_GITHUB_FINGERPRINT) if partial else None) or _find_fingerprint(result)
         texts = f"{path}{text}{snippet}{fingerprint}"
         # JSON escapes every control character except this one.
         if (length := len(texts)) > SHORT_CHARS or len(_encode_json(texts)) != length + 2 or "\x7f" in texts:
             path, text = check_path(path), bound_text(text, MESSAGE_CHARS)
             snippet, fingerprint = bound_text(snippet, SNIPPET_CHARS), bound_text(fingerprint, FINGERPRINT_CHARS)
-        line, column, sizes = region.start_line or 0, region.start_column or 0, result.properties or _UNSIZED
+        line, column, sizes = region.start_line or 0, region.start_column or 0, result.properties or _NO_ESTIMATES
         yield ReportResult(
             tool,
             name,
@@ -219,8 +221,8 @@ def _read_results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator
 
 
 def _is_left_out(result: Result) -> bool:
-    """Return True for no failure, an absent or a suppressed result. An open suppression hides nothing."""
-    if result.kind not in _FAILURES or result.baseline_state == "absent":
+    """Return True if the result is no failure, absent or suppressed; a suppression under review does not count."""
+    if result.kind not in _FAILURE_KINDS or result.baseline_state == "absent":
         return True
     return any(suppression.status in (None, "accepted") for suppression in result.suppressions or ())
 
@@ -231,6 +233,6 @@ def _find_suggestion(fixes: Sequence[SarifFix]) -> str:
 
 
 def _find_fingerprint(result: Result) -> str:
-    """Return the tool's own fingerprint, if it has none for GitHub."""
+    """Return the first fingerprint of the tool; empty: it has none."""
     fingerprints = result.partial_fingerprints or result.fingerprints
     return next(iter(fingerprints.values())) if fingerprints else ""

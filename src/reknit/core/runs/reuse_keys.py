@@ -1,4 +1,4 @@
-"""Makes keys for what a run works on: an answer for an unchanged tree need not be paid for again."""
+"""Makes keys under which results are stored, so that a run on an unchanged tree can use them again."""
 
 import hashlib
 import json
@@ -10,14 +10,14 @@ from reknit.core.finding import Finding
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
-_NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
+_IRRELEVANT_LIMITS = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
 """Limits that do not change what an attempt can do."""
 
 
 def make_problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
-    """Return a key by content, not by path or commit: another clone of the same tree has the same key."""
+    """Return the key of a problem by content, not by path or commit: another clone of the tree has the same key."""
     agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
-    limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
+    limits = {name: value for name, value in asdict(spec.limits).items() if name not in _IRRELEVANT_LIMITS}
     facts = {
         "tree": tree,
         "tests": [_drop_interpreter_path(tests) for tests in spec.projects],
@@ -33,7 +33,7 @@ def make_problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> s
 
 
 def make_baseline_key(spec: RunSpec, named_tests: Sequence[str], tree: str, environment: str) -> str:
-    """Return a key for what the tests of a tree showed in this very repository, with the same programs and packages."""
+    """Return the key of a baseline, which holds for one tree in one repository with the same programs and packages."""
     facts = {
         "baseline of": spec.repository,
         "tree": tree,

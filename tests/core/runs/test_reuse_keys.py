@@ -9,7 +9,7 @@ from reknit.core.finding import Finding
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.question import make_baseline_key, make_problem_key
+from reknit.core.runs.reuse_keys import make_baseline_key, make_problem_key
 from reknit.core.runs.spec import ProjectSetups, RunSpec
 from reknit.core.testing.command import TestCommand
 
