@@ -66,9 +66,9 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_the_shipped_table_prices_every_provider() -> None:
     table = load_price_table("")
     for provider, model in (("anthropic", "claude-haiku-5-5"), ("gemini", "gemini-2.5-pro"), ("openai", "gpt-5.5")):
-        row = table.row(provider, model)  # type: ignore[arg-type]
+        row = table.find_row(provider, model)  # type: ignore[arg-type]
         assert row.is_for(model)
-        assert row.cost(Tokens(input=1_000_000, output=1_000_000)) > 0
+        assert row.compute_cost(Tokens(input=1_000_000, output=1_000_000)) > 0
 
 
 @pytest.mark.parametrize("place", ["named", "beside the config"])
@@ -77,8 +77,8 @@ def test_own_rows_come_first_and_the_rest_stays(place: str, tmp_path: Path) -> N
     named.parent.mkdir(parents=True, exist_ok=True)
     named.write_text(OWN)
     table = load_price_table(str(named) if place == "named" else "")
-    assert table.row("openai_chat", "my-model").cost(Tokens(input=1_000_000)) == PER_USD
-    assert table.row("anthropic", "claude-haiku-5-5").is_for("claude-haiku-5-5")
+    assert table.find_row("openai_chat", "my-model").compute_cost(Tokens(input=1_000_000)) == PER_USD
+    assert table.find_row("anthropic", "claude-haiku-5-5").is_for("claude-haiku-5-5")
 
 
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from reknit.adapters import registry
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import Aborted, AgentOrder, Done
 from reknit.core.box import BoxView
-from reknit.core.gateway.access import TOO_MANY, request_cap
+from reknit.core.gateway.access import TOO_MANY, compute_request_limit
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, play
 from tests.tools.gateway_client import PaperClerk
@@ -56,7 +56,7 @@ def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(view: BoxView, 
     played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], view, allowed_turns=2)
     call = record("claude", "another process in the box used up the requests", played.call)
     assert call.outcome == Aborted("turn_limit", TOO_MANY)
-    assert call.usage.requests == request_cap(2)
+    assert call.usage.requests == compute_request_limit(2)
     assert TOO_MANY in call.refusals
 
 

@@ -16,7 +16,7 @@ from reknit.adapters.agents.report_retry import (
 from reknit.core.agent_reports.values import RefusedAnswer, Role
 from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy
-from reknit.core.gateway.access import GatewayObservation, request_cap
+from reknit.core.gateway.access import GatewayObservation, compute_request_limit
 from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
@@ -117,5 +117,5 @@ def test_only_a_fixer_may_search(strategy: Strategy, role: Role, searches: bool)
     order = AgentOrder("r-1", 1, strategy, "Fix it.", 30, 30, 7, 1.5, "/nowhere", role)
     access = make_access(order, "openai", upstream="https://x", key="sk-1", model="m")
     assert (access.allow_search, access.role, access.budget_usd) == (searches, role, 1.5)
-    assert (access.max_requests, access.account) == (request_cap(7), account_name("openai", "sk-1"))
+    assert (access.max_requests, access.account) == (compute_request_limit(7), account_name("openai", "sk-1"))
     assert "sk-1" not in repr(access)

@@ -98,7 +98,7 @@ class Watched(PricedRequest):
 
 
 def watched(max_tokens: int) -> Watched:
-    return Watched(WIRES["anthropic"], "m", PRICES.row("anthropic", "m"), b"{}", {"max_tokens": max_tokens})
+    return Watched(WIRES["anthropic"], "m", PRICES.find_row("anthropic", "m"), b"{}", {"max_tokens": max_tokens})
 
 
 def test_a_request_waits_for_what_another_may_give_back() -> None:
@@ -213,7 +213,7 @@ def test_the_sum_on_disk_never_passes_the_budget(
     ledger = CallLedger(accounting, threading.Event(), budget_usd=budget_usd, max_requests=100)
     for parts, asked, (weight, written, ends, answers_at_all) in calls:
         body = b"".join(parts)
-        asking = PricedRequest(WIRES["anthropic"], "m", PRICES.row("anthropic", "m"), body, {"max_tokens": asked})
+        asking = PricedRequest(WIRES["anthropic"], "m", PRICES.find_row("anthropic", "m"), body, {"max_tokens": asked})
         flight = ledger.open(asking)
         if isinstance(flight, str):
             continue

@@ -62,7 +62,10 @@ def test_what_is_on_its_way_is_not_given_twice() -> None:
 def test_a_search_is_set_aside_with_what_it_may_find() -> None:
     need = replace(NEED, search_cost=7)
     assert need.fixed_cost == (1_000 + SEARCH_TOKENS) * 2 + MAX_SEARCHES * 7
-    assert Reservation(need, 10).cost(AnswerFacts(Tokens(input=3, searches=2), final=True), is_started=True) == 3 + 14
+    assert (
+        Reservation(need, 10).compute_cost(AnswerFacts(Tokens(input=3, searches=2), final=True), is_started=True)
+        == 3 + 14
+    )
 
 
 def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
@@ -92,7 +95,7 @@ def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
     ],
 )
 def test_what_a_request_cost(told: AnswerFacts, begun: bool, cost: int) -> None:
-    assert Reservation(NEED, 10_000).cost(told, is_started=begun) == cost
+    assert Reservation(NEED, 10_000).compute_cost(told, is_started=begun) == cost
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ steps = st.builds(Step, needs, st.tuples(part, part, part, part), st.booleans(),
 def answer_of(step: Step, grant: Reservation) -> AnswerFacts:
     """True tokens never exceed the bound, nor the output what was allowed."""
     real, cached_part, written_part, output_part = step.share
-    prompt = int((grant.need.prompt + (SEARCH_TOKENS if grant.need.search_cost else 0)) * real)
+    prompt = int((grant.bound.prompt + (SEARCH_TOKENS if grant.bound.search_cost else 0)) * real)
     cached = int(prompt * cached_part)
     written = int((prompt - cached) * written_part)
     short = int(written * output_part)
@@ -147,7 +150,7 @@ def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> Non
         assert sum(call_budget.sums_usd) <= budget_usd
         if flying and step.ends % 2:
             ended, its_grant = flying.pop(step.ends % len(flying))
-            cost = its_grant.cost(answer_of(ended, its_grant), is_started=ended.begun)
+            cost = its_grant.compute_cost(answer_of(ended, its_grant), is_started=ended.begun)
             assert 0 <= cost <= its_grant.worst
             call_budget = call_budget.settle(its_grant, cost)
         assert sum(call_budget.sums_usd) <= budget_usd

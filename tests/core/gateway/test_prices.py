@@ -65,11 +65,11 @@ def table() -> PriceTable:
     ],
 )
 def test_which_row_counts(table: PriceTable, provider: ProviderName, model: str, row: str) -> None:
-    assert table.row(provider, model).model == row
+    assert table.find_row(provider, model).model == row
 
 
 def test_how_much_an_unknown_model_writes_is_unknown(table: PriceTable) -> None:
-    assert (table.row("openai", "gpt-5-pro").max_output, table.row("openai", "gpt-9").max_output) == (9, None)
+    assert (table.find_row("openai", "gpt-5-pro").max_output, table.find_row("openai", "gpt-9").max_output) == (9, None)
 
 
 @pytest.mark.parametrize(
@@ -85,19 +85,25 @@ def test_how_much_an_unknown_model_writes_is_unknown(table: PriceTable) -> None:
     ],
 )
 def test_what_an_answer_costs(table: PriceTable, tokens: Tokens, usd: float) -> None:
-    assert table.row("anthropic", "claude-opus").cost(tokens) == round(usd * PER_USD)
+    assert table.find_row("anthropic", "claude-opus").compute_cost(tokens) == round(usd * PER_USD)
 
 
 def test_a_long_prompt_makes_all_of_it_dearer(table: PriceTable) -> None:
-    row = table.row("gemini", "m")
-    assert row.cost(Tokens(input=600, cached=400, output=10)) == 600 * 1_000_000 + 400 * 100_000 + 10 * 5_000_000
-    assert row.cost(Tokens(input=601, cached=400, output=10)) == 601 * 2_000_000 + 400 * 200_000 + 10 * 7_000_000
-    assert row.worst(1000) == WorstCase(input=1_000_000, output=5_000_000)
-    assert row.worst(1001) == WorstCase(input=2_000_000, output=7_000_000)
+    row = table.find_row("gemini", "m")
+    assert (
+        row.compute_cost(Tokens(input=600, cached=400, output=10)) == 600 * 1_000_000 + 400 * 100_000 + 10 * 5_000_000
+    )
+    assert (
+        row.compute_cost(Tokens(input=601, cached=400, output=10)) == 601 * 2_000_000 + 400 * 200_000 + 10 * 7_000_000
+    )
+    assert row.find_worst_case(1000) == WorstCase(input=1_000_000, output=5_000_000)
+    assert row.find_worst_case(1001) == WorstCase(input=2_000_000, output=7_000_000)
 
 
 def test_the_worst_is_the_dearest_way_to_read_a_token(table: PriceTable) -> None:
-    assert table.row("anthropic", "claude-opus").worst(10**9) == WorstCase(input=2_000_000, output=5_000_000)
+    assert table.find_row("anthropic", "claude-opus").find_worst_case(10**9) == WorstCase(
+        input=2_000_000, output=5_000_000
+    )
 
 
 LONG = 'model = "m"\n' + PRICES + "long = "
@@ -191,7 +197,7 @@ def test_the_problem_names_the_file() -> None:
 )
 def test_the_table_that_ships(provider: ProviderName, model: str, prices: tuple[float, ...]) -> None:
     shipped = parse_prices(importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8"))
-    found = shipped.row(provider, model).short
+    found = shipped.find_row(provider, model).short
     assert (found.input, found.cached, found.cache_write, found.output) == tuple(round(p * 1_000_000) for p in prices)
 
 
@@ -207,4 +213,4 @@ def test_every_row_of_the_table_that_ships_can_be_reached() -> None:
                 .replace("[16]", "1")
                 .replace("*", "-")
             )
-            assert shipped.row(provider, name).model == row.model
+            assert shipped.find_row(provider, name).model == row.model

@@ -9,7 +9,7 @@ from reknit.core.agent_reports.session import clean_raw_text
 from reknit.core.agent_reports.values import RefusedAnswer
 from reknit.core.agents.call import AgentCall, AgentOrder, Usage
 from reknit.core.agents.outcome import format_correction
-from reknit.core.gateway.access import GatewayObservation, ModelAccess, ProviderName, request_cap
+from reknit.core.gateway.access import GatewayObservation, ModelAccess, ProviderName, compute_request_limit
 from reknit.ports.gateway import Accounts, CallAccounting
 
 
@@ -89,7 +89,7 @@ def make_access(
         key=key,
         account=account_name(provider, key),
         budget_usd=order.budget_usd,
-        max_requests=request_cap(order.turns),
+        max_requests=compute_request_limit(order.turns),
         role=order.role,
         answers=order.answers,
         allow_search=may_search(order),

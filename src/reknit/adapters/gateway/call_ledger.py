@@ -116,7 +116,7 @@ class CallLedger:
 
 def _find_cost(flight: InFlightRequest) -> int:
     if flight.meter:
-        return flight.grant.cost(flight.meter.facts, is_started=flight.meter.is_started)
+        return flight.grant.compute_cost(flight.meter.facts, is_started=flight.meter.is_started)
     # we hung up while the model was working; a provider that gives no answer charges nothing
     return flight.grant.worst if flight.may_cost else 0
 

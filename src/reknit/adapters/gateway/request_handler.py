@@ -197,7 +197,7 @@ class RequestHandler:
 
     def _price_request(self, request: BoxRequest, body: bytes, content: Json) -> PricedRequest:
         model = self._wire.read_model(request.path.partition("?")[0], content) or self._access.model
-        return PricedRequest(self._wire, model, self._prices.row(self._access.provider, model), body, content)
+        return PricedRequest(self._wire, model, self._prices.find_row(self._access.provider, model), body, content)
 
     def _forward(self, request: BoxRequest, body: bytes, flight: InFlightRequest | None) -> None:
         with contextlib.ExitStack() as stack:

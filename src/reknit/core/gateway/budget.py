@@ -17,45 +17,49 @@ class CostBound:
 
     row: PriceRow
     prompt: int
-    """Upper bound in tokens."""
+    """Upper bound on the tokens of the prompt, without search results."""
     output: int
     """Requested tokens, or the model's maximum."""
     least_output: int
-    """Minimum in tokens; with less, the request is not worth sending."""
+    """Minimum output in tokens; with less, the request is not worth sending."""
     search_cost: int = 0
     """Price per search in trillionths of a dollar; 0: the request cannot search."""
 
     @property
+    def most_prompt(self) -> int:
+        """Return the upper bound on the tokens of the prompt, with search results."""
+        return self.prompt + (SEARCH_TOKENS if self.search_cost else 0)
+
+    @property
     def fixed_cost(self) -> int:
         """Return the cost of everything except the output."""
-        search_tokens = SEARCH_TOKENS if self.search_cost else 0
-        return (self.prompt + search_tokens) * self.row.worst(
-            self.prompt + search_tokens
-        ).input + MAX_SEARCHES * self.search_cost
+        worst = self.row.find_worst_case(self.most_prompt)
+        return self.most_prompt * worst.input + MAX_SEARCHES * self.search_cost
 
     @property
     def output_price(self) -> int:
-        return self.row.worst(self.prompt + (SEARCH_TOKENS if self.search_cost else 0)).output
+        return self.row.find_worst_case(self.most_prompt).output
 
 
 @dataclass(frozen=True)
 class Reservation:
     """An admitted request and the output it may produce."""
 
-    need: CostBound
+    bound: CostBound
     output: int
+    """Maximum output in tokens."""
 
     @property
     def worst(self) -> int:
-        return self.need.fixed_cost + self.output * self.need.output_price
+        return self.bound.fixed_cost + self.output * self.bound.output_price
 
-    def cost(self, facts: AnswerFacts, *, is_started: bool) -> int:
+    def compute_cost(self, facts: AnswerFacts, *, is_started: bool) -> int:
         """Return the cost of the response.
 
-        Without a final count it is the worst case: hidden thinking leaves no bytes to count.
+        Without a final count it is the worst case, because hidden thinking leaves no bytes to count.
         """
         if facts.final:
-            return self.need.row.cost(facts.tokens) + facts.tokens.searches * self.need.search_cost
+            return self.bound.row.compute_cost(facts.tokens) + facts.tokens.searches * self.bound.search_cost
         return 0 if facts.status and not is_started else self.worst
 
 
@@ -70,27 +74,27 @@ class CallBudget:
 
     @property
     def total(self) -> int:
-        return self.settled + sum(grant.worst for grant in self.open)
+        return self.settled + sum(reservation.worst for reservation in self.open)
 
     @property
     def sums_usd(self) -> tuple[float, float]:
         """Return the amount spent, and the amount reserved."""
         return self.settled / PER_USD, (self.total - self.settled) / PER_USD
 
-    def grant(self, need: CostBound) -> Reservation | None:
+    def grant(self, bound: CostBound) -> Reservation | None:
         """Grant as much output as the budget covers, at most the requested number; None if that is too little."""
-        available = self.budget - self.total - need.fixed_cost
-        output = need.output
-        if need.output_price:
-            output = min(output, available // need.output_price)
-        return None if available < 0 or output < min(need.least_output, need.output) else Reservation(need, output)
+        available = self.budget - self.total - bound.fixed_cost
+        output = bound.output
+        if bound.output_price:
+            output = min(output, available // bound.output_price)
+        return None if available < 0 or output < min(bound.least_output, bound.output) else Reservation(bound, output)
 
-    def reserve(self, grant: Reservation) -> "CallBudget":
-        return replace(self, open=(*self.open, grant))
+    def reserve(self, reservation: Reservation) -> "CallBudget":
+        return replace(self, open=(*self.open, reservation))
 
-    def settle(self, grant: Reservation, cost: int) -> "CallBudget":
-        at = self.open.index(grant)  # any equal reservation will do
-        return replace(self, open=self.open[:at] + self.open[at + 1 :], settled=self.settled + cost)
+    def settle(self, reservation: Reservation, cost: int) -> "CallBudget":
+        index = self.open.index(reservation)  # equal reservations are interchangeable
+        return replace(self, open=self.open[:index] + self.open[index + 1 :], settled=self.settled + cost)
 
 
 def to_call_budget(budget_usd: float) -> CallBudget:

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from reknit.core.text.untrusted_input import Json
 
 _SPAN = re.compile(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,12})?)s)?(?:(\d{1,9})ms)?")
-_SPAN_S = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
+_UNIT_SECONDS = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 
 
 def read_retry_time(headers: Mapping[str, str], *, now: float) -> float | None:
@@ -32,7 +32,7 @@ def parse_span_s(text: object) -> float | None:
     match = _SPAN.fullmatch(text) if isinstance(text, str) and text else None
     if match is None:
         return None
-    return sum(float(count or 0) * unit_s for count, unit_s in zip(match.groups(), _SPAN_S, strict=True))
+    return sum(float(count or 0) * unit_s for count, unit_s in zip(match.groups(), _UNIT_SECONDS, strict=True))
 
 
 def _parse_retry_after(text: str, now: float) -> float | None:
@@ -82,8 +82,8 @@ UNREACHABLE = 0
 """Status of a `ProviderRefusal` if the provider did not respond at all."""
 
 RETRYABLE = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
-_MAX_LINE = 8 << 20
-_MANY_MEANINGS, _FORBIDDEN, _TOO_MANY = 400, 403, 429
+_MAX_LINE_BYTES = 8 << 20
+_BAD_REQUEST, _FORBIDDEN, _TOO_MANY = 400, 403, 429
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ class Tokens:
     input: int = 0
     cache_write: int = 0
     cache_write_short: int = 0
-    """The part of `cache_write` with the shorter, cheaper lifetime."""
+    """The part of `cache_write` with the shorter and cheaper lifetime."""
     cached: int = 0
     output: int = 0
-    """Including thinking."""
+    """Tokens of the output, with thinking."""
     searches: int = 0
 
     @property
@@ -120,19 +120,19 @@ class AnswerFacts:
     tokens: Tokens = Tokens()
     """Counts of the whole response so far."""
     final: bool = False
-    """These counts are final."""
+    """True if no later event changes these counts."""
     status: int = 0
-    """The status that an error in it corresponds to; 0: no error."""
+    """The HTTP status that an error in the object corresponds to; 0: no error."""
     wait_s: float | None = None
     """Seconds until the provider accepts requests again, from an error's details."""
     refused: bool = False
-    """The model refused."""
+    """True if the model refused to answer."""
     announces: bool = False
-    """It only announces that a response will follow."""
+    """True if it only announces that a response will follow."""
 
 
 def merge_facts(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
-    """Keep the largest of each count, because vendors spread the counts over several events."""
+    """Merge the facts of two events. The larger count wins, because vendors spread the counts over events."""
     return AnswerFacts(
         tokens=_merge_tokens(before.tokens, after.tokens),
         final=before.final or after.final,
@@ -143,9 +143,9 @@ def merge_facts(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
 
 
 def _merge_tokens(one: Tokens, other: Tokens) -> Tokens:
-    """Compare prompts by their total: an earlier event counts as new what a later one counts as cached."""
-    most = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
-    return replace(most, input=max(0, max(one.prompt, other.prompt) - most.cache_write - most.cached))
+    """Merge prompts by their total: an earlier event may count tokens as new that a later one counts as cached."""
+    largest = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
+    return replace(largest, input=max(0, max(one.prompt, other.prompt) - largest.cache_write - largest.cached))
 
 
 @dataclass
@@ -157,7 +157,7 @@ class Meter:
     streamed: bool
     facts: AnswerFacts = AnswerFacts()
     is_started: bool = False
-    """Some of the response arrived, not just an error."""
+    """True if part of a response arrived that is not just an error."""
     _rest: bytearray = field(default_factory=bytearray)
 
     def feed(self, part: bytes) -> None:
@@ -167,7 +167,7 @@ class Meter:
             self._rest = rest
             for line in lines:
                 self._read_line(bytes(line))
-        if len(self._rest) > _MAX_LINE:
+        if len(self._rest) > _MAX_LINE_BYTES:
             self._rest.clear()
             self.is_started = True
 
@@ -190,17 +190,17 @@ class Meter:
 def find_status(http: int, facts: AnswerFacts) -> int:
     """Return the status of a response.
 
-    The HTTP status is more exact than the body's, unless it says nothing, is ambiguous, or reports as a rate limit a
-    problem that only a person can resolve.
+    The HTTP status is more exact than the body's, with two exceptions: a status up to 400, which is ambiguous, and a
+    rate limit that the body calls forbidden, which only a person can resolve.
     """
-    is_vague = http <= _MANY_MEANINGS or (http, facts.status) == (_TOO_MANY, _FORBIDDEN)
+    is_vague = http <= _BAD_REQUEST or (http, facts.status) == (_TOO_MANY, _FORBIDDEN)
     return facts.status if facts.status and is_vague else http
 
 
 def to_refusal(
     status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float
 ) -> ProviderRefusal | None:
-    """Return the temporary refusal that the status is. `wait_s`: the wait named in the body.
+    """Return the temporary refusal that the status means, if any. `wait_s`: the wait that the body names.
 
     Header names must be in lower case.
     """
@@ -211,7 +211,7 @@ def to_refusal(
 
 
 def read_count(usage: object, *names: str) -> int:
-    """Return the number at that path of names; 0 if there is none."""
+    """Return the number at this path of names; 0 if there is none."""
     for name in names:
         usage = usage.get(name) if isinstance(usage, dict) else None
     return usage if isinstance(usage, int) and usage > 0 else 0

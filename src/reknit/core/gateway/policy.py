@@ -1,4 +1,4 @@
-"""Gateway decisions for all wire formats: which requests, headers and query parameters pass; the key never does."""
+"""Decides for all wire formats which requests, headers and query parameters pass, and removes the key."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,12 @@ BLANK = b"[key]"
 SHORTEST_KEY = 8
 """A shorter key is a placeholder for a local model, and may be an ordinary word in the response."""
 
-_HALF_AN_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
+_INCOMPLETE_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
 _ESCAPE_BYTES = b'\\u%/"0123456789abcdefABCDEF'
 
 
 class KeyBlanking:
-    """Blanks one key: plain, reversed, in hex and in base64, each also with characters escaped as in JSON or a URL."""
+    """Blanks one key: plain, reversed, in hex and in base64, each also escaped as in JSON or in a URL."""
 
     def __init__(self, key: str) -> None:
         forms = {form.encode() for form in list_encodings(key)} if len(key) >= SHORTEST_KEY else set()
@@ -29,22 +29,22 @@ class KeyBlanking:
         self._longest = MAX_ESCAPE_CHARS * max(map(len, self._forms), default=0)
 
     def blank(self, text: bytes) -> bytes:
-        if self._spelled is None or not self._is_in(text):
+        if self._spelled is None or not self._contains_key(text):
             return text
         return self._spelled.sub(BLANK, text)
 
-    def _is_in(self, text: bytes) -> bool:
-        """Check fast, because almost no text contains the key."""
+    def _contains_key(self, text: bytes) -> bool:
+        """Check fast if the text contains the key, because almost none does."""
         plain = unescape(text)
         return any(form in plain for form in self._forms)
 
     def count_held_back(self, text: bytes) -> int:
         """Return the number of bytes at the end that may be the start of the key."""
-        run = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
-        for start in range(len(run)):
-            unescaped_end = unescape(_HALF_AN_ESCAPE.sub(b"", run[start:]))
+        candidate = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
+        for start in range(len(candidate)):
+            unescaped_end = unescape(_INCOMPLETE_ESCAPE.sub(b"", candidate[start:]))
             if any(form.startswith(unescaped_end) for form in self._forms):
-                return len(run) - start
+                return len(candidate) - start
         return 0
 
 
@@ -93,7 +93,7 @@ Charge = Literal["priced", "free"]
 
 
 def classify_request(wire: Wire, method: str, target: str) -> Charge | None:
-    """Return whether this request line costs money; None if it must not pass at all."""
+    """Return whether this request costs money; None if it must not pass at all."""
     line = f"{method} {target.partition('?')[0]}"
     if wire.PRICED.fullmatch(line):
         return "priced"
@@ -131,7 +131,7 @@ def select_answer_headers(headers: Mapping[str, str], names: frozenset[str], key
 
 
 def read_token(headers: Mapping[str, str], target: str) -> str:
-    """Return the token that the box presents as its key, in any place that vendors use. Names must be in lower case."""
+    """Return the token that the box sends as its key, wherever vendors put it. Names must be in lower case."""
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
     key = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query

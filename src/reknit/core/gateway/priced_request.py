@@ -1,4 +1,4 @@
-"""A billable model request: upper bounds on its tokens and its cost, and the body to forward."""
+"""A model request that costs money: upper bounds on its tokens and its cost, and the body to forward."""
 
 import hashlib
 import json
@@ -18,14 +18,15 @@ from reknit.core.text.untrusted_input import Json, encode_object
 _UNSEEN_TOKENS = 1_000
 """Tokens that a vendor adds to the prompt, such as the instructions for calling tools."""
 _SEAM_TOKENS = 200
-"""Tokens by which a boundary between parts may change a count."""
+"""Tokens by which the boundary between known and new parts may change a count."""
 MAX_KEPT = 8
+"""Maximum number of earlier requests that are remembered."""
 _MAX_PARTS = 10_000
 _TOO_DEEP = 1 << 40
 
-_MARK = r'"cache_control": \{"type": "ephemeral"(?:, "ttl": "(?:5m|1h)")?\}'
-_CACHE_MARK = re.compile(rf", {_MARK}|{_MARK}, ")
-"""Clients move it as the conversation grows; nothing else may match as a cache mark, or new text could hide there."""
+_CACHE_MARK_JSON = r'"cache_control": \{"type": "ephemeral"(?:, "ttl": "(?:5m|1h)")?\}'
+_CACHE_MARK = re.compile(rf", {_CACHE_MARK_JSON}|{_CACHE_MARK_JSON}, ")
+"""Mark that clients move as the conversation grows. The pattern is exact, or new text could hide in a mark."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class RequestPart:
 
     digest: bytes
     size: int
-    """In bytes."""
+    """Size in bytes."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,12 @@ class CountedRequest:
 
 
 def remember_request(earlier: tuple[CountedRequest, ...], request: CountedRequest | None) -> tuple[CountedRequest, ...]:
-    """Return the requests to compare later bodies with: the latest ones."""
+    """Return the latest requests, with which later bodies are compared."""
     return earlier if request is None else (*earlier, request)[-MAX_KEPT:]
 
 
 def split_parts(content: Json) -> tuple[RequestPart, ...]:
-    """Identify parts by meaning, not by position in the bytes: an image that is now text is new."""
+    """Split a request into parts, each identified by its field and content: an image sent again as text is new."""
     try:
         return tuple(_split_fields(content))
     except RecursionError:
@@ -62,8 +63,8 @@ def split_parts(content: Json) -> tuple[RequestPart, ...]:
 
 def _split_fields(content: Json) -> Iterator[RequestPart]:
     for name, value in content.items():
-        for each in value if isinstance(value, list) and len(value) <= _MAX_PARTS else [value]:
-            text = json.dumps([name, each])
+        for item in value if isinstance(value, list) and len(value) <= _MAX_PARTS else [value]:
+            text = json.dumps([name, item])
             digest = hashlib.blake2b(_CACHE_MARK.sub("", text).encode(), digest_size=16).digest()
             yield RequestPart(digest, len(text))
 
@@ -73,7 +74,7 @@ def bound_tokens(
 ) -> int:
     """Return the most tokens that the prompt can have.
 
-    A token is at least one byte. Most of a continued conversation was counted before, by the same tokenizer.
+    A token is at least one byte. The provider has already counted most of a conversation that continues.
     """
     bounds = [size + _UNSEEN_TOKENS + _sum_tokens(Counter(bulks))]
     for request in earlier:
@@ -132,13 +133,15 @@ class PricedRequest:
     def explain_over_budget(self, bound_cost: CostBound, remaining: int) -> str:
         """Explain why the budget does not cover the request, in a sentence that a person can act on."""
         least = bound_cost.fixed_cost + bound_cost.least_output * bound_cost.output_price
-        guess = (
+        price_note = (
             ""
             if self.row.is_for(self.model)
             else "; prices.toml has no row for it, so the provider's highest price applies"
         )
-        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, remaining) / PER_USD:.2f} is left"
-        return f"{OVER_BUDGET}: {worst}{guess}"
+        estimate = (
+            f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, remaining) / PER_USD:.2f} is left"
+        )
+        return f"{OVER_BUDGET}: {estimate}{price_note}"
 
     @cached_property
     def parts(self) -> tuple[RequestPart, ...]:

@@ -13,7 +13,7 @@ from reknit.core.gateway.metering import Tokens
 PER_USD = 10**12
 """Money is counted in whole trillionths of a dollar: sums are exact, so a cap is never exceeded by rounding."""
 
-_DEAREST_USD = 10_000.0
+_MAX_PRICE_USD = 10_000.0
 _PRICES = ("input", "cached", "cache_write", "output")
 _ROW_KEYS = {"model", "max_output", "long", "cache_write_short", *_PRICES}
 _LONG_KEYS = {"above", "cache_write_short", *_PRICES}
@@ -22,16 +22,16 @@ _HELP = "see the prices.toml that ships with reknit for the format of a row"
 
 @dataclass(frozen=True)
 class Prices:
-    """Per token, in trillionths of a dollar: the same number as millionths of a dollar per million tokens."""
+    """Prices per token in trillionths of a dollar, which equal millionths of a dollar per million tokens."""
 
     input: int
     cached: int
     cache_write: int
-    """For the vendor's longest cache lifetime, which is the most expensive."""
+    """Price for the vendor's longest cache lifetime, which is the most expensive."""
     cache_write_short: int
     output: int
 
-    def cost(self, tokens: Tokens) -> int:
+    def compute_cost(self, tokens: Tokens) -> int:
         short = min(tokens.cache_write_short, tokens.cache_write)
         return (
             tokens.input * self.input
@@ -55,22 +55,22 @@ class PriceRow:
     """The prices of the models that match a glob."""
 
     model: str
-    """A glob, in lower case."""
+    """Glob of model names, in lower case."""
     short: Prices
     long: Prices | None = None
-    """For a whole request whose prompt exceeds `above` tokens."""
+    """Prices of the whole request if its prompt exceeds `above` tokens."""
     above: int = 0
     max_output: int | None = None
 
     def is_for(self, model: str) -> bool:
         return fnmatchcase(model.lower(), self.model)
 
-    def cost(self, tokens: Tokens) -> int:
+    def compute_cost(self, tokens: Tokens) -> int:
         prices = self.long if self.long and tokens.prompt > self.above else self.short
-        return prices.cost(tokens)
+        return prices.compute_cost(tokens)
 
-    def worst(self, most_prompt: int) -> WorstCase:
-        """Return the worst case for a prompt of at most `most_prompt` tokens: it may turn out shorter."""
+    def find_worst_case(self, most_prompt: int) -> WorstCase:
+        """Return the worst case for a prompt of at most `most_prompt` tokens."""
         tiers = [self.short, self.long] if self.long and most_prompt > self.above else [self.short]
         inputs = [max(tier.input, tier.cached, tier.cache_write, tier.cache_write_short) for tier in tiers]
         return WorstCase(max(inputs), max(tier.output for tier in tiers))
@@ -82,18 +82,15 @@ class PriceTable:
 
     rows: Mapping[ProviderName, tuple[PriceRow, ...]]
 
-    def row(self, provider: ProviderName, model: str) -> PriceRow:
-        """Return the first match.
-
-        A model without a row costs as much as the provider's most expensive one: never nothing.
-        """
+    def find_row(self, provider: ProviderName, model: str) -> PriceRow:
+        """Return the first row that matches the model; without one, the provider's most expensive row."""
         rows = self.rows[provider]
         match = next((row for row in rows if row.is_for(model)), None)
-        return match or replace(max(rows, key=_worst_price), max_output=None)
+        return match or replace(max(rows, key=_get_worst_price), max_output=None)
 
 
-def _worst_price(row: PriceRow) -> tuple[int, int]:
-    worst = row.worst(row.above + 1)
+def _get_worst_price(row: PriceRow) -> tuple[int, int]:
+    worst = row.find_worst_case(row.above + 1)
     return worst.output, worst.input
 
 
@@ -158,7 +155,7 @@ def _parse_price(table: Mapping[str, object], name: str, place: str, source: str
     value = table.get(name)
     if value is None:
         _refuse(source, f"{place}: {name}", "is missing")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _DEAREST_USD:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MAX_PRICE_USD:
         _refuse(source, f"{place}: {name}", f"must be USD per million tokens, got {value!r}")
     return round(value * 1_000_000)
 

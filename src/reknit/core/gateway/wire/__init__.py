@@ -1,4 +1,4 @@
-"""The providers' wire formats: all the gateway must know about each, one module per API, with the same interface."""
+"""The providers' wire formats: one module per API, all with the same interface."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,14 +12,14 @@ from reknit.core.text.untrusted_input import Json
 
 
 class Wire(Protocol):
-    """One wire format, implemented by a module. Functions that take a body get it decoded, after `find_refusal`."""
+    """One wire format, implemented by a module. Functions get decoded bodies that `find_refusal` let pass."""
 
     UPSTREAM: str
     """The vendor's own base URL."""
     PRICED: re.Pattern[str]
     """Method and path of billable requests."""
     FREE: re.Pattern[str]
-    """Method and path of the other requests that may pass; they cost nothing."""
+    """Method and path of free requests that may pass."""
     QUERIES: frozenset[str]
     """Query parameters that are forwarded; all others are removed."""
     SEARCH_USD: float
@@ -35,10 +35,9 @@ class Wire(Protocol):
         """Return the body without telemetry, and without empty fields that are not allowed."""
 
     def find_refusal(self, content: Json, *, allow_search: bool) -> str:
-        """Return why this body must not pass, or empty.
+        """Return why this body must not pass; empty: it may.
 
-        Reasons: it has a field that is not allowed, or the vendor would access the network, store it, or not charge
-        list prices.
+        It has a field that is not allowed, or makes the vendor access the network, store it, or charge other prices.
         """
 
     def searches(self, content: Json) -> bool: ...
@@ -46,12 +45,12 @@ class Wire(Protocol):
     def list_bulks(self, content: Json) -> Iterable[Bulk]: ...
 
     def may_shrink(self, content: Json) -> bool:
-        """Check if the vendor may count less than it was sent; then its count says nothing about the next body."""
+        """Check if the vendor may count only part of the body; its count is then no bound for the next body."""
 
     def read_max_output(self, content: Json) -> int | None: ...
 
     def find_least_output(self, content: Json) -> int:
-        """Return the lowest useful maximum: below it the request makes no sense, or the vendor rejects it."""
+        """Return the lowest useful maximum output in tokens; with less, the vendor may reject the request."""
 
     def limit_output(self, content: Json, max_output: int, max_searches: int) -> Json:
         """Return the body to send: output and searches capped, nothing stored, usage reported."""

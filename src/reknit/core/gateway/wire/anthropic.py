@@ -17,12 +17,12 @@ SEARCH_USD = 0.01
 REQUEST_HEADERS = frozenset({"accept", "anthropic-beta", "anthropic-version", "user-agent", "x-app"})
 ANSWER_HEADERS = frozenset({"content-type", "request-id", "retry-after", "x-should-retry"})
 
-# The agent runs these in its box. The vendor runs all others (fetch, code execution, remote MCP): a way out.
+# The agent runs these tools in its box. The vendor runs all others, such as fetch or remote MCP: a way out.
 _CLIENT_TOOL = re.compile(r"custom|(bash|text_editor|computer|memory)_\d{8}")
 _SEARCH_TOOL = re.compile(r"web_search_\d{8}")
-_STANDARD = {"speed": "standard", "inference_geo": "global"}
+_LIST_PRICE_OPTIONS = {"speed": "standard", "inference_geo": "global"}
 """Any other value costs more than the list price."""
-# keeps every block by default; all other edits let the vendor drop or rewrite what was sent
+# This edit keeps every block by default. All others let the vendor drop or rewrite parts of the body.
 _KEEPING_EDIT = re.compile(r"clear_thinking_\d{8}")
 _DROPPING_EDIT = re.compile(r"clear_tool_uses_\d{8}")
 _TOOL_INPUT = frozenset({"input"})
@@ -52,7 +52,7 @@ def drop_telemetry(content: Json) -> Json:
 
 def find_refusal(content: Json, *, allow_search: bool) -> str:
     """Return why this body must not pass, or empty."""
-    for name, value in _STANDARD.items():
+    for name, value in _LIST_PRICE_OPTIONS.items():
         if content.get(name, value) not in (value, None):
             return f"not in the price list: {name} {content[name]}"
     return (

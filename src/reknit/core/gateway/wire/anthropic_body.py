@@ -28,47 +28,47 @@ _CITATION = plain_fields(
 )  # fmt: skip
 
 
-def _blocks(value: object) -> str:
+def _check_blocks(value: object) -> str:
     """Check a text, or blocks, which may contain blocks."""
     return text_or(many(_BLOCK))(value)
 
 
-def _citations(value: object) -> str:
+def _check_citations(value: object) -> str:
     """Check the switch for citations of a document, or the citations of a text."""
     return many(_CITATION)(value) if isinstance(value, list) else plain_fields("enabled")(value)
 
 
-# Anything that is fetched from a URL, or read from the vendor's own storage, is a way out: it is not listed.
+# Sources that the vendor would fetch from a URL or from its own storage are not listed: they are a way out.
 _SOURCE = typed(
     {
         "base64": {"media_type": plain, "data": data},
         "text": {"media_type": plain, "data": plain},
-        "content": {"content": _blocks},
+        "content": {"content": _check_blocks},
     }
 )
 _CALLER = plain_fields("type", "tool_id")
 _CALL: Fields = {"id": plain, "name": plain, "input": anything, "caller": _CALLER, "cache_control": _CACHE}
 _RESULT: Fields = {"tool_use_id": plain, "is_error": plain, "caller": _CALLER, "cache_control": _CACHE}
-_FOUND = plain_fields("type", "url", "title", "encrypted_content", "page_age", "error_code")
+_SEARCH_RESULT = plain_fields("type", "url", "title", "encrypted_content", "page_age", "error_code")
 _MODEL = plain_fields("model")
 _BLOCK = typed(
     {
-        "text": {"text": plain, "citations": _citations, "cache_control": _CACHE},
+        "text": {"text": plain, "citations": _check_citations, "cache_control": _CACHE},
         "image": {"source": _SOURCE, "cache_control": _CACHE},
         "document": {
-            "source": _SOURCE, "title": plain, "context": plain, "citations": _citations, "cache_control": _CACHE,
+            "source": _SOURCE, "title": plain, "context": plain, "citations": _check_citations, "cache_control": _CACHE,
         },
         "search_result": {
-            "source": plain, "title": plain, "content": _blocks, "citations": _citations, "cache_control": _CACHE,
+            "source": plain, "title": plain, "content": _check_blocks, "citations": _check_citations, "cache_control": _CACHE,
         },
         "thinking": {"thinking": plain, "signature": plain},
         "redacted_thinking": {"data": plain},
         "tool_use": _CALL,
-        "tool_result": {**_RESULT, "content": _blocks},
+        "tool_result": {**_RESULT, "content": _check_blocks},
         "tool_reference": {"tool_name": plain, "cache_control": _CACHE},
         "server_tool_use": _CALL,
         "web_search_tool_result": {
-            **_RESULT, "content": lambda value: many(_FOUND)(value) if isinstance(value, list) else _FOUND(value),
+            **_RESULT, "content": lambda value: many(_SEARCH_RESULT)(value) if isinstance(value, list) else _SEARCH_RESULT(value),
         },
         "fallback": {"from": _MODEL, "to": _MODEL},
     }
@@ -110,8 +110,8 @@ FIELDS: Fields = {
         ),
         plain,
     ),
-    "messages": many(fields({"role": plain, "content": _blocks, "output_config": _EFFORT})),
-    "system": _blocks,
+    "messages": many(fields({"role": plain, "content": _check_blocks, "output_config": _EFFORT})),
+    "system": _check_blocks,
     "tools": many(_TOOL),
     "tool_choice": plain_fields("type", "name", "disable_parallel_tool_use"),
     "stop_sequences": plains,

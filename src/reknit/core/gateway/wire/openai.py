@@ -26,13 +26,13 @@ from reknit.core.gateway.wire.shapes import (
 from reknit.core.text.untrusted_input import Json
 
 
-def _tool_list(value: object) -> str:
+def _check_tools(value: object) -> str:
     """Check tools, some of which contain tools."""
     return many(_TOOL)(value)
 
 
-def _kind_of_tool(tool: Json) -> str:
-    """Return the kind of a tool; all versions of web search are one."""
+def _find_tool_kind(tool: Json) -> str:
+    """Return the kind of a tool; all versions of web search have one kind."""
     kind = str(tool.get("type"))
     return "web_search" if kind.startswith("web_search") else kind
 
@@ -44,7 +44,7 @@ _TOOL = typed(
         "custom": {**_NAMED, "format": plain_fields("type", "syntax", "definition")},
         "local_shell": {},
         "apply_patch": {},
-        "namespace": {**_NAMED, "tools": _tool_list},
+        "namespace": {**_NAMED, "tools": _check_tools},
         "tool_search": {"execution": plain, "description": plain, "parameters": anything},
         "web_search": {
             "search_context_size": plain,
@@ -54,15 +54,15 @@ _TOOL = typed(
             "user_location": plain_fields("type", "city", "region", "country", "timezone"),
         },
     },
-    kind_of=_kind_of_tool,
+    kind_of=_find_tool_kind,
 )
 
-_NOTE = plain_fields("type", "start_index", "end_index", "index", "url", "title", "filename")
+_ANNOTATION = plain_fields("type", "start_index", "end_index", "index", "url", "title", "filename")
 _PARTS = many(
     typed(
         {
             "input_text": {"text": plain},
-            "output_text": {"text": plain, "annotations": many(_NOTE), "logprobs": anything},
+            "output_text": {"text": plain, "annotations": many(_ANNOTATION), "logprobs": anything},
             "input_image": {"image_url": embedded, "detail": plain},
             "input_file": {"file_data": data, "filename": plain},
             "refusal": {"refusal": plain},
@@ -72,12 +72,12 @@ _PARTS = many(
         }
     )
 )
-_MARKS: Fields = {"id": plain, "status": plain}
-_CALL: Fields = {**_MARKS, "call_id": plain, "name": plain, "namespace": plain}
+_ITEM_FIELDS: Fields = {"id": plain, "status": plain}
+_CALL: Fields = {**_ITEM_FIELDS, "call_id": plain, "name": plain, "namespace": plain}
 _OUTPUT: Fields = {**_CALL, "output": text_or(_PARTS)}
 _SHELL = fields({**dict.fromkeys(("type", "timeout_ms", "user", "working_directory"), plain), "command": plains,
                  "env": anything})  # fmt: skip
-_FOUND = fields(
+_SEARCH_ACTION = fields(
     {
         **dict.fromkeys(("type", "query", "url", "pattern"), plain),
         "queries": plains,
@@ -86,15 +86,15 @@ _FOUND = fields(
 )
 
 
-def _kind_of_item(item: Json) -> object:
+def _find_item_kind(item: Json) -> object:
     """Return the type. An item without one is a message if it has a role; otherwise the vendor would look up its id."""
     return item.get("type") or ("message" if item.get("role") else None)
 
 
 _ITEM = typed(
     {
-        "message": {**_MARKS, "role": plain, "phase": plain, "content": text_or(_PARTS)},
-        "reasoning": {**_MARKS, "summary": _PARTS, "content": _PARTS, "encrypted_content": plain},
+        "message": {**_ITEM_FIELDS, "role": plain, "phase": plain, "content": text_or(_PARTS)},
+        "reasoning": {**_ITEM_FIELDS, "summary": _PARTS, "content": _PARTS, "encrypted_content": plain},
         "function_call": {**_CALL, "arguments": plain},
         "function_call_output": _OUTPUT,
         "custom_tool_call": {**_CALL, "input": plain},
@@ -103,14 +103,14 @@ _ITEM = typed(
         "local_shell_call_output": _OUTPUT,
         "apply_patch_call": {**_CALL, "operation": plain_fields("type", "path", "diff")},
         "apply_patch_call_output": _OUTPUT,
-        "web_search_call": {**_MARKS, "action": _FOUND},
+        "web_search_call": {**_ITEM_FIELDS, "action": _SEARCH_ACTION},
         "tool_search_call": {**_CALL, "execution": plain, "arguments": anything},
-        "tool_search_output": {**_CALL, "execution": plain, "tools": _tool_list},
-        "additional_tools": {**_MARKS, "role": plain, "tools": _tool_list},
-        "compaction": {**_MARKS, "encrypted_content": plain},
-        "compaction_summary": {**_MARKS, "encrypted_content": plain},
+        "tool_search_output": {**_CALL, "execution": plain, "tools": _check_tools},
+        "additional_tools": {**_ITEM_FIELDS, "role": plain, "tools": _check_tools},
+        "compaction": {**_ITEM_FIELDS, "encrypted_content": plain},
+        "compaction_summary": {**_ITEM_FIELDS, "encrypted_content": plain},
     },
-    kind_of=_kind_of_item,
+    kind_of=_find_item_kind,
 )
 _FORMAT = fields({**dict.fromkeys(("type", "name", "description", "strict"), plain), "schema": anything})
 _CHOICE = fields({"type": plain, "name": plain, "mode": plain, "tools": many(plain_fields("type", "name"))})
@@ -125,7 +125,7 @@ FIELDS: Fields = {
         plain,
     ),
     "input": text_or(many(_ITEM)),
-    "tools": _tool_list,
+    "tools": _check_tools,
     "tool_choice": text_or(_CHOICE),
     "include": plains,
     "reasoning": plain_fields("effort", "summary", "generate_summary"),
@@ -144,12 +144,12 @@ QUERIES: frozenset[str] = frozenset()
 SEARCH_USD = 0.025
 REQUEST_HEADERS, ANSWER_HEADERS = openai_content.REQUEST_HEADERS, openai_content.ANSWER_HEADERS
 
-# The agent runs these in its box, or they search the tools it listed. The vendor runs all others.
+# The agent runs these tools in its box, or they search the tools that it listed. The vendor runs all others.
 _CLIENT_TOOLS = frozenset({"function", "custom", "local_shell", "apply_patch", "namespace", "tool_search"})
 _SEARCH_TOOL = re.compile(r"web_search(_preview)?(_\d{4}_\d{2}_\d{2})?")
-_DESCRIBED = frozenset({"function", "custom", "namespace"})
+_SELF_DESCRIBED_TOOLS = frozenset({"function", "custom", "namespace"})
 _SCHEMAS = frozenset({"parameters"})
-_ANNOUNCING = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive"})
+_ANNOUNCEMENTS = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive"})
 
 to_credential_headers, read_model, to_error = (
     openai_content.to_credential_headers,
@@ -206,7 +206,7 @@ def list_bulks(content: Json) -> Iterator[Bulk]:
     """Yield the parts that may count as more tokens than bytes."""
     yield from openai_content.list_bulks(content.get("input"))
     for tool in _walk_tools(content):
-        if tool.get("type") not in _DESCRIBED:
+        if tool.get("type") not in _SELF_DESCRIBED_TOOLS:
             yield Bulk(str(tool.get("type")), BUILT_IN_TOOL_TOKENS)
 
 
@@ -257,5 +257,5 @@ def read_event(event: Json) -> AnswerFacts:
         final=isinstance(usage, dict),
         refused=(isinstance(details, dict) and details.get("reason") == "content_filter")
         or any(node.get("type") == "refusal" for node in walk_objects(response.get("output"))),
-        announces=event.get("type") in _ANNOUNCING,
+        announces=event.get("type") in _ANNOUNCEMENTS,
     )

@@ -1,4 +1,4 @@
-"""Shared by OpenAI's two wire formats: content parts, errors, and options that cost more than the list price."""
+"""Parts that OpenAI's two wire formats share: content, errors, and options that cost more than the list price."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LEAST_OUTPUT = 1_024
 _LISTED_TIERS = (None, "auto", "default", "flex")
 _SEARCHING_MODEL = re.compile(r"search|deep-research|:online", re.IGNORECASE)
 _SCHEMAS = frozenset({"tools", "parameters"})
-# waiting does not restore a used-up quota: a person must pay
+# A used-up quota is not a rate limit: a person must pay, and waiting does not help.
 _STATUS_OF = {
     "invalid_api_key": 401, "insufficient_quota": 403, "rate_limit_exceeded": 429, "rate_limit_error": 429,
     "usage_limit_reached": 429, "too_many_requests": 429, "server_error": 500, "internal_server_error": 500,
@@ -36,7 +36,7 @@ def read_model(path: str, content: Json) -> str:  # noqa: ARG001
 
 
 def find_vendor_refusal(content: Json, *, allow_search: bool) -> str:
-    """Return why the vendor would store the body, search, or charge more than the list price; or empty."""
+    """Return why the body must not pass: the vendor would store it, search, or charge other prices; or empty."""
     if content.get("store"):
         return "not allowed: store"
     if content.get("service_tier") not in _LISTED_TIERS:
@@ -46,17 +46,17 @@ def find_vendor_refusal(content: Json, *, allow_search: bool) -> str:
     return ""
 
 
-def _read_address(node: Json) -> str | None:
+def _read_image_url(node: Json) -> str | None:
     image = node.get("image_url")
-    address = image.get("url") if isinstance(image, dict) else image
-    return address if isinstance(address, str) else None
+    url = image.get("url") if isinstance(image, dict) else image
+    return url if isinstance(url, str) else None
 
 
 def list_bulks(content: object) -> Iterator[Bulk]:
     """Yield the parts that may count as more tokens than bytes."""
     for node in walk_objects(content, skip=_SCHEMAS):
-        if (address := _read_address(node)) is not None:
-            yield Bulk(address, IMAGE_TOKENS)
+        if (url := _read_image_url(node)) is not None:
+            yield Bulk(url, IMAGE_TOKENS)
         for data in (node.get("file_data"), node.get("input_audio")):
             if data:
                 yield Bulk(str(data), DOCUMENT_TOKENS)

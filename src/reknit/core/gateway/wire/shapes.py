@@ -1,4 +1,8 @@
-"""Shapes of request bodies: allow-lists of fields, and walks over the objects of a decoded body."""
+"""Allow-lists for request bodies, and functions that read their objects.
+
+A body's allowed shape is composed of checks: `plain` and its like check a value, `fields`, `many` and `typed` combine
+other checks.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,11 +10,11 @@ from dataclasses import dataclass
 from reknit.core.text.untrusted_input import Json
 
 Check = Callable[[object], str]
-"""Returns the path of the first part of a value that is not allowed; empty if there is none."""
+"""Returns the path of the first part of a value that is not allowed; empty: all of it is allowed."""
 Fields = Mapping[str, Check]
 
-_LONGEST_NAME = 60
-_NOTHING: tuple[object, ...] = (None, "", [], {})
+_MAX_NAME_CHARS = 60
+_EMPTY_VALUES: tuple[object, ...] = (None, "", [], {})
 
 
 def anything(value: object) -> str:  # noqa: ARG001
@@ -42,16 +46,16 @@ def data(value: object) -> str:
 
 
 def many(check: Check) -> Check:
-    """Return a check of a list of such values."""
+    """Return a check of a list, each of whose values must pass `check`."""
 
-    def each_of(value: object) -> str:
+    def check_list(value: object) -> str:
         if value is None:
             return ""
         if not isinstance(value, list):
             return "(not a list)"
         return next((problem for each in value if (problem := check(each))), "")
 
-    return each_of
+    return check_list
 
 
 def text_or(check: Check) -> Check:
@@ -64,17 +68,17 @@ def plain_fields(*names: str) -> Check:
     return fields(dict.fromkeys(names, plain))
 
 
-def _unchanged(name: str) -> str:
+def _keep_spelling(name: str) -> str:
     return name
 
 
-def fields(allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> Check:
+def fields(allowed: Fields, *, spelling: Callable[[str], str] = _keep_spelling) -> Check:
     """Return a check of an object with these fields only.
 
     `spelling` returns the listed name if a vendor accepts several spellings.
     """
 
-    def fields_of(value: object) -> str:
+    def check_object(value: object) -> str:
         if value is None:
             return ""
         if not isinstance(value, dict):
@@ -89,43 +93,43 @@ def fields(allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> C
                 return f"{name} {problem}" if problem.startswith("(") else f"{name}.{problem}"
         return ""
 
-    return fields_of
+    return check_object
 
 
-def _type_of(value: Json) -> object:
+def _get_type(value: Json) -> object:
     return value.get("type")
 
 
-def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = _type_of) -> Check:
+def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = _get_type) -> Check:
     """Return a check of an object whose fields depend on its kind. A kind that is not listed is not allowed."""
     checks = {kind: fields({"type": plain, **allowed}) for kind, allowed in kinds.items()}
 
-    def fields_of(value: object) -> str:
+    def check_object(value: object) -> str:
         if not isinstance(value, dict):
             return "(not an object)"
         kind = kind_of(value)
         check = checks.get(kind) if isinstance(kind, str) else None
         return check(value) if check else f"type {_shorten(kind)}"
 
-    return fields_of
+    return check_object
 
 
 def _shorten(name: object) -> str:
-    return str(name)[:_LONGEST_NAME]
+    return str(name)[:_MAX_NAME_CHARS]
 
 
 def drop_unlisted(
-    content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = _unchanged
+    content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = _keep_spelling
 ) -> Json:
     """Remove telemetry and empty fields that are not listed."""
     return {
         name: value
         for name, value in content.items()
-        if spelling(name) in allowed or not (name in dropped or value in _NOTHING)
+        if spelling(name) in allowed or not (name in dropped or value in _EMPTY_VALUES)
     }
 
 
-def find_refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> str:
+def find_refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _keep_spelling) -> str:
     """Return why this body must not pass, or empty."""
     problem = fields(allowed, spelling=spelling)(content)
     return f"not allowed: {problem}" if problem else ""
@@ -136,7 +140,7 @@ IMAGE_TOKENS = 25_000
 DOCUMENT_TOKENS = 1_000_000
 """Tokens per document: a whole context window, because a document of a few bytes may have many pages."""
 BUILT_IN_TOOL_TOKENS = 2_000
-"""Tokens of a tool given only by its type: the vendor writes its description."""
+"""Tokens of a tool that is given only by its type, so that the vendor adds the description."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ class Bulk:
 
 
 def walk_objects(node: object, *, skip: frozenset[str] = frozenset()) -> Iterator[Json]:
-    """Yield every object in it, at any depth, except below the names in `skip`: that is the agent's own data."""
+    """Yield all objects at any depth, except below the names in `skip`, which hold the agent's own data."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -169,7 +173,7 @@ def read_objects(value: object) -> list[Json] | None:
 
 
 def read_number(value: object, *, least: int = 1) -> int | None:
-    """Return a requested number; None if it is not one that every parser reads the same way."""
+    """Return the number; None if parsers may disagree on it, or if it is below `least`."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
 
 
