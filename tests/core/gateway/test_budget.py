@@ -62,10 +62,8 @@ def test_what_is_on_its_way_is_not_given_twice() -> None:
 def test_a_search_is_set_aside_with_what_it_may_find() -> None:
     need = replace(NEED, search_cost=7)
     assert need.fixed_cost == (1_000 + SEARCH_TOKENS) * 2 + MAX_SEARCHES * 7
-    assert (
-        Reservation(need, 10).compute_cost(AnswerFacts(Tokens(input=3, searches=2), final=True), is_started=True)
-        == 3 + 14
-    )
+    facts = AnswerFacts(Tokens(input=3, searches=2), final=True)
+    assert Reservation(need, 10).compute_cost(facts, is_started=True) == 3 + 14
 
 
 def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:

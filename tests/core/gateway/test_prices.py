@@ -90,12 +90,9 @@ def test_what_an_answer_costs(table: PriceTable, tokens: Tokens, usd: float) -> 
 
 def test_a_long_prompt_makes_all_of_it_dearer(table: PriceTable) -> None:
     row = table.find_row("gemini", "m")
-    assert (
-        row.compute_cost(Tokens(input=600, cached=400, output=10)) == 600 * 1_000_000 + 400 * 100_000 + 10 * 5_000_000
-    )
-    assert (
-        row.compute_cost(Tokens(input=601, cached=400, output=10)) == 601 * 2_000_000 + 400 * 200_000 + 10 * 7_000_000
-    )
+    at_most, above = Tokens(input=600, cached=400, output=10), Tokens(input=601, cached=400, output=10)
+    assert row.compute_cost(at_most) == 600 * 1_000_000 + 400 * 100_000 + 10 * 5_000_000
+    assert row.compute_cost(above) == 601 * 2_000_000 + 400 * 200_000 + 10 * 7_000_000
     assert row.find_worst_case(1000) == WorstCase(input=1_000_000, output=5_000_000)
     assert row.find_worst_case(1001) == WorstCase(input=2_000_000, output=7_000_000)
 

@@ -133,15 +133,11 @@ class PricedRequest:
     def explain_over_budget(self, bound_cost: CostBound, remaining: int) -> str:
         """Explain why the budget does not cover the request, in a sentence that a person can act on."""
         least = bound_cost.fixed_cost + bound_cost.least_output * bound_cost.output_price
-        price_note = (
-            ""
-            if self.row.is_for(self.model)
-            else "; prices.toml has no row for it, so the provider's highest price applies"
-        )
-        estimate = (
-            f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, remaining) / PER_USD:.2f} is left"
-        )
-        return f"{OVER_BUDGET}: {estimate}{price_note}"
+        cost, rest = least / PER_USD, max(0, remaining) / PER_USD
+        text = f"{OVER_BUDGET}: a request to {self.model} may cost ${cost:.2f}, ${rest:.2f} is left"
+        if self.row.is_for(self.model):
+            return text
+        return f"{text}; prices.toml has no row for it, so the provider's highest price applies"
 
     @cached_property
     def parts(self) -> tuple[RequestPart, ...]:

@@ -59,7 +59,8 @@ _BLOCK = typed(
             "source": _SOURCE, "title": plain, "context": plain, "citations": _check_citations, "cache_control": _CACHE,
         },
         "search_result": {
-            "source": plain, "title": plain, "content": _check_blocks, "citations": _check_citations, "cache_control": _CACHE,
+            "source": plain, "title": plain, "content": _check_blocks, "citations": _check_citations,
+            "cache_control": _CACHE,
         },
         "thinking": {"thinking": plain, "signature": plain},
         "redacted_thinking": {"data": plain},
@@ -68,7 +69,8 @@ _BLOCK = typed(
         "tool_reference": {"tool_name": plain, "cache_control": _CACHE},
         "server_tool_use": _CALL,
         "web_search_tool_result": {
-            **_RESULT, "content": lambda value: many(_SEARCH_RESULT)(value) if isinstance(value, list) else _SEARCH_RESULT(value),
+            **_RESULT,
+            "content": lambda value: many(_SEARCH_RESULT)(value) if isinstance(value, list) else _SEARCH_RESULT(value),
         },
         "fallback": {"from": _MODEL, "to": _MODEL},
     }

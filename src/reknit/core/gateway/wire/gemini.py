@@ -27,36 +27,36 @@ def to_camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda match: match[1].upper(), name)
 
 
-def _check_fields(allowed: Fields) -> Check:
+def _fields(allowed: Fields) -> Check:
     return shapes.fields(allowed, spelling=to_camel)
 
 
-def _check_plain_fields(*names: str) -> Check:
-    return _check_fields(dict.fromkeys(names, plain))
+def _plain_fields(*names: str) -> Check:
+    return _fields(dict.fromkeys(names, plain))
 
 
 # A file given by its URI is not listed: the vendor would fetch it.
-_INLINE = _check_fields({"mimeType": plain, "data": data, "displayName": plain})
-_FUNCTION_RESPONSE = _check_fields(
+_INLINE = _fields({"mimeType": plain, "data": data, "displayName": plain})
+_FUNCTION_RESPONSE = _fields(
     {
         **dict.fromkeys(("id", "name", "willContinue", "scheduling"), plain),
         "response": anything,
-        "parts": many(_check_fields({"inlineData": _INLINE})),
+        "parts": many(_fields({"inlineData": _INLINE})),
     }
 )
-_PART = _check_fields(
+_PART = _fields(
     {
         "text": plain,
         "thought": plain,
         "thoughtSignature": plain,
         "inlineData": _INLINE,
-        "functionCall": _check_fields({"id": plain, "name": plain, "args": anything}),
+        "functionCall": _fields({"id": plain, "name": plain, "args": anything}),
         "functionResponse": _FUNCTION_RESPONSE,
-        "mediaResolution": _check_plain_fields("level", "numTokens"),
+        "mediaResolution": _plain_fields("level", "numTokens"),
     }
 )
-_CONTENT = _check_fields({"role": plain, "parts": many(_PART)})
-_FUNCTION = _check_fields(
+_CONTENT = _fields({"role": plain, "parts": many(_PART)})
+_FUNCTION = _fields(
     {
         "name": plain,
         "description": plain,
@@ -67,8 +67,8 @@ _FUNCTION = _check_fields(
         "responseJsonSchema": anything,
     }
 )
-_SEARCH = _check_fields({"timeRangeFilter": _check_plain_fields("startTime", "endTime"), "excludeDomains": plains})
-_CONFIG = _check_fields(
+_SEARCH = _fields({"timeRangeFilter": _plain_fields("startTime", "endTime"), "excludeDomains": plains})
+_CONFIG = _fields(
     {
         **dict.fromkeys(
             (
@@ -81,7 +81,7 @@ _CONFIG = _check_fields(
         "responseModalities": plains,
         "responseSchema": anything,
         "responseJsonSchema": anything,
-        "thinkingConfig": _check_plain_fields("includeThoughts", "thinkingBudget", "thinkingLevel"),
+        "thinkingConfig": _plain_fields("includeThoughts", "thinkingBudget", "thinkingLevel"),
     }
 )  # fmt: skip
 
@@ -90,14 +90,12 @@ _REQUEST: Fields = {
     "serviceTier": plain,
     "contents": many(_CONTENT),
     "systemInstruction": _CONTENT,
-    "tools": many(_check_fields({"functionDeclarations": many(_FUNCTION), "googleSearch": _SEARCH})),
-    "toolConfig": _check_fields(
-        {"functionCallingConfig": _check_fields({"mode": plain, "allowedFunctionNames": plains})}
-    ),
-    "safetySettings": many(_check_plain_fields("category", "threshold", "method")),
+    "tools": many(_fields({"functionDeclarations": many(_FUNCTION), "googleSearch": _SEARCH})),
+    "toolConfig": _fields({"functionCallingConfig": _fields({"mode": plain, "allowedFunctionNames": plains})}),
+    "safetySettings": many(_plain_fields("category", "threshold", "method")),
     "generationConfig": _CONFIG,
 }
-FIELDS: Fields = {**_REQUEST, "generateContentRequest": _check_fields(_REQUEST)}
+FIELDS: Fields = {**_REQUEST, "generateContentRequest": _fields(_REQUEST)}
 
 DROPPED = frozenset({"labels"})
 """Fields that clients add for statistics: the response does not depend on them."""
@@ -231,11 +229,8 @@ def read_event(event: Json) -> AnswerFacts:
     error, usage, feedback = event.get("error"), event.get("usageMetadata"), event.get("promptFeedback")
     if isinstance(error, dict):
         return AnswerFacts(status=_read_status(error), wait_s=_read_wait_s(error))
-    ends = [
-        str(candidate["finishReason"])
-        for candidate in read_objects(event.get("candidates")) or ()
-        if candidate.get("finishReason")
-    ]
+    candidates = read_objects(event.get("candidates")) or ()
+    ends = [str(candidate["finishReason"]) for candidate in candidates if candidate.get("finishReason")]
     blocked = isinstance(feedback, dict) and bool(feedback.get("blockReason"))
     cached = read_count(usage, "cachedContentTokenCount")
     return AnswerFacts(
@@ -243,7 +238,7 @@ def read_event(event: Json) -> AnswerFacts:
             input=max(0, read_count(usage, "promptTokenCount") + read_count(usage, "toolUsePromptTokenCount") - cached),
             cached=cached,
             output=read_count(usage, "candidatesTokenCount") + read_count(usage, "thoughtsTokenCount"),
-            searches=sum(_count_queries(candidate) for candidate in read_objects(event.get("candidates")) or ()),
+            searches=sum(_count_queries(candidate) for candidate in candidates),
         ),
         final=isinstance(usage, dict) and (bool(ends) or blocked),
         refused=blocked or any(end in _REFUSAL_REASONS for end in ends),
