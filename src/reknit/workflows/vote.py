@@ -8,7 +8,7 @@ from dbos import DBOS
 
 from reknit.core.agents.call import Aborted, AgentCall, RateLimited
 from reknit.core.agents.instructions import join_voter_guides
-from reknit.core.fix_pr.output.events import report_failure_event
+from reknit.core.fix_pr.output.events import report_failed_update
 from reknit.core.fix_pr.push import find_blocked_ending, find_failure_ending
 from reknit.core.forge.permission import FixBlocked, PullSnapshot, find_missing_branch
 from reknit.core.forge.values import ForgeFailure
@@ -126,7 +126,7 @@ async def post(services: Services, spec: RunSpec, result: Tally) -> ForgeFailure
     )
     if not isinstance(answer, ForgeFailure):
         return None
-    services.ledger.put_event(spec.run_id, "report", report_failure_event(answer))
+    services.ledger.put_event(spec.run_id, "report", report_failed_update(answer))
     return answer
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.checks.status import CiResult, FinishedStatus, TestsResult
 from reknit.core.fix_pr.checks import NOT_REVIEWED, ChecksSnapshot
-from reknit.core.fix_pr.decision import goes_without_review
+from reknit.core.fix_pr.decision import can_fix_without_review
 from reknit.core.fix_pr.state import PullRunState, Rerun, Wait
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.values import CiCheck
@@ -152,7 +152,7 @@ def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:
 )
 def test_what_is_red_is_worked_on_without_a_review(tests: FinishedStatus, ci: CheckStatus, expected: bool) -> None:
     checks = seen(tests=tests, ci=ci)
-    assert goes_without_review(checks.tests, checks.ci) is expected
+    assert can_fix_without_review(checks.tests, checks.ci) is expected
 
 
 def test_clean_says_what_was_seen_of_which_commit() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
+from reknit.core.fix_tests.decision import StopRepair, begin, decide, should_recheck
 from reknit.core.fix_tests.progress import Attempt, RepairProgress, Try
 from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
@@ -519,7 +519,7 @@ def test_a_run_with_nothing_but_flaky_findings_proves_nothing(progress: RepairPr
 
 
 def test_a_finding_is_looked_at_again_before_every_attempt_but_the_first() -> None:
-    assert [is_to_recheck(progress) for progress in (START, after(tried()))] == [False, True]
+    assert [should_recheck(progress) for progress in (START, after(tried()))] == [False, True]
 
 
 def test_a_named_test_that_turns_out_to_be_flaky_was_not_fixed() -> None:

@@ -9,7 +9,7 @@ from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import MOST_SUSPECTS
 from reknit.core.fix_tests.proof import (
     RunsAfter,
-    explain_half,
+    explain_needed_test_files,
     find_explained,
     find_lost,
     find_newly_red,
@@ -331,10 +331,10 @@ def test_a_test_with_another_id_in_each_run_is_not_lost_and_not_new() -> None:
 def test_a_test_that_the_whole_change_turns_green_is_not_called_still_red(whole: TestReport, sentence: str) -> None:
     looked = judge_targets((TARGET,), RED)
     assert looked is not None
-    assert explain_half(looked, whole) == replace(looked, sentence=sentence)
+    assert explain_needed_test_files(looked, whole) == replace(looked, sentence=sentence)
 
 
 def test_a_run_without_a_result_stays_one() -> None:
     looked = judge_targets((TARGET,), UNSEEN)
     assert looked is not None
-    assert explain_half(looked, GREEN) == looked
+    assert explain_needed_test_files(looked, GREEN) == looked

@@ -16,10 +16,10 @@ from reknit.core.issues.review_findings import (
     keep_findings,
     make_labels,
     map_results_to_issues,
-    reviewer_tool,
+    name_reviewer_tool,
 )
 
-TOOL = reviewer_tool(" Security ")
+TOOL = name_reviewer_tool(" Security ")
 FIRST = ReportedFinding("injection", "blocking", "a.py", 2, "SQL is built from input")
 OTHER = ReportedFinding("secrets", "warning", "a.py", 2, "the password is in the code")
 CODE = b"import db\ndb.run(f'select {name} {PASSWORD}')\nprint('done')\n"

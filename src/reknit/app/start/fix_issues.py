@@ -25,7 +25,7 @@ from reknit.core.agents.instructions import FIXING, JUDGING, select_files
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.forecast import RunProspect
 from reknit.core.fix_issues.selection import WORST_FIRST, Selection, choose_issues, plan_batches
-from reknit.core.fix_issues.task import FixIssues, issues_key
+from reknit.core.fix_issues.task import FixIssues, make_issues_key
 from reknit.core.fix_issues.tools.lint_tool import list_tools
 from reknit.core.gate.needed_waivers import NotAllowed, explain_not_allowed
 from reknit.core.issues.lifecycle import Status
@@ -82,7 +82,7 @@ def plan_fix_issues(
     key, ledger, reader = open_issues(place, repository)
     backlog = RepositoryIssues(ledger, repository, key, str(folder))
     sync_if_due(place, backlog)
-    refuse_claimed(place, issues_key(key))
+    refuse_claimed(place, make_issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     open_filter = replace(issue_filter, statuses=statuses, baselines=issue_filter.baselines or PRESENT)
     agents, challenger, unchallenged = _choose_agents(place, config, judges.config)

@@ -26,7 +26,7 @@ from reknit.app.start.projects import list_own_files, projects_to_test
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer, select_by_name
 from reknit.core.errors import UsageError
-from reknit.core.fix_pr.task import FixPullRequest, pull_key
+from reknit.core.fix_pr.task import FixPullRequest, make_pull_key
 from reknit.core.forge.values import Pull
 from reknit.core.repository.uncommitted import record_names, warn_uncommitted
 from reknit.core.runs.spec import ProjectSetups, UncommittedWork
@@ -43,7 +43,7 @@ def plan_fix_pr(
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
     forge_place, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
-    refuse_claimed(place, pull_key(forge_place, pull.number))
+    refuse_claimed(place, make_pull_key(forge_place, pull.number))
     dirty = list_uncommitted(repository)
     notes = tuple(_make_notes(repository, pull, dirty, has_number=number is not None))
     with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:

@@ -22,7 +22,7 @@ class Batch:
     points: int
 
 
-def issues_key(repository: str) -> str:
+def make_issues_key(repository: str) -> str:
     """Return the key of a repository's backlog: one run per key works on it."""
     return f"issues {repository}"
 
@@ -56,7 +56,7 @@ class FixIssues(Task):
     @property
     def claim(self) -> str:
         """Only one run works on the issues of a repository."""
-        return issues_key(self.repository)
+        return make_issues_key(self.repository)
 
     @property
     def issues(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The capability `fix pr`, as shared code sees it."""
+"""The `fix pr` capability for shared code: its agents, its texts for people, and its stored documents."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The three checks of a pull request in one iteration, and their display: state, sign, mark and summary."""
+"""The three checks of a pull request in one iteration, and how they are shown: state, sign, mark and summary."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from reknit.core.text.format import to_one_line
 from reknit.core.text.redact import clean, redact
 
 CheckState = Literal["pass", "fail", "pending", "error", "off"]
-"""State of a check as displayed. `off`: nothing failed because nothing ran, which is not a pass."""
+"""State of a check for display. `off`: nothing ran, so nothing failed, which is not a pass."""
 
 Part = Literal["tests", "ci", "review"]
 
@@ -110,7 +110,7 @@ def add_sign(state: CheckState, summary: str) -> str:
 
 
 def describe_fix(parts: Sequence[Part]) -> str:
-    """Return the wording for a fix, which is the same before and after it."""
+    """Describe a fix of these parts, planned or made."""
     return f"fix {', then '.join(_PARTS[part] for part in parts)}"
 
 

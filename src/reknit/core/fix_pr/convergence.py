@@ -1,4 +1,4 @@
-"""Decides whether a run makes progress: it stalls, converges, or its own fixes keep producing new findings."""
+"""Decides whether a run makes progress, stalls, or causes new findings by its own fixes."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,12 +17,13 @@ class FindingCounts:
 
     findings: int
     own: int
-    """Findings on lines this run wrote."""
+    """Number of findings on lines that this run wrote."""
     landed: bool
-    """A fix of this run landed between the previous look and this one."""
+    """True if a fix of this run landed after the previous iteration."""
     grown_source: int
+    """Net lines of source that this run has added so far."""
     grown_tests: int
-    """Net lines this run has added so far."""
+    """Net lines of tests that this run has added so far."""
 
 
 def compute_own_share(counts: FindingCounts) -> float:
@@ -31,7 +32,7 @@ def compute_own_share(counts: FindingCounts) -> float:
 
 
 def explain_divergence(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """Return why the run ends CHURN, for people; empty while it may continue. Rounds oldest first."""
+    """Return why the run ends CHURN, for people; empty while it may continue. `rounds`: the oldest first."""
     if not rounds or not rounds[-1].findings:
         return ""  # nothing is left to fix, so nothing more will be added
     return (
@@ -40,7 +41,7 @@ def explain_divergence(rounds: Sequence[FindingCounts], limits: PullLimits) -> s
 
 
 def format_curve(rounds: Sequence[FindingCounts]) -> str:
-    """Format findings, own findings and added lines of the latest rounds, oldest first."""
+    """Format the findings, the own share and the added lines of the latest rounds, the oldest first."""
     if not rounds:
         return ""
     latest = rounds[-SHOWN_ROUNDS:]
@@ -52,7 +53,7 @@ def format_curve(rounds: Sequence[FindingCounts]) -> str:
 
 
 def _explain_breeding(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """Compare a share, not a count: a few findings are self-inflicted too if most are on lines the run wrote."""
+    """Explain that most findings are on lines this run wrote. A share counts, so a few findings are enough."""
     started = next((index for index, counts in enumerate(rounds) if counts.landed), len(rounds))
     last = rounds[started:][-limits.churn_rounds :]
     if len(last) < limits.churn_rounds or not all(
@@ -60,7 +61,7 @@ def _explain_breeding(rounds: Sequence[FindingCounts], limits: PullLimits) -> st
     ):
         return ""
     if last[-1].findings < last[0].findings:
-        return ""  # self-inflicted too, but fewer each time: the run converges
+        return ""  # the run causes new findings, but fewer than before
     return (
         f"its own fixes breed new findings: {_format_own_share(rounds[-1])} of the latest are on lines this run wrote; "
         f"the limit is {limits.churn_share * 100:.0f} % (loop.churn_share) for {limits.churn_rounds} rounds in a row "
@@ -69,10 +70,10 @@ def _explain_breeding(rounds: Sequence[FindingCounts], limits: PullLimits) -> st
 
 
 def _explain_no_decrease(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """Compare each round with the previous one; a decrease restarts the count.
+    """Explain that no round had fewer findings than the round before it.
 
-    Comparing only the first and the last is not enough: a repaired build exposes the tests behind it, so
-    1 › 20 › 15 › 10 is improving even though 10 is more than 1.
+    The first and the last round alone do not show it. A repaired build lets more tests run, so 1 › 20 › 15 › 10 is
+    progress although 10 is more than 1.
     """
     last = rounds[-limits.flat_rounds - 1 :]
     steps = list(pairwise(last))
@@ -88,24 +89,24 @@ def _explain_no_decrease(rounds: Sequence[FindingCounts], limits: PullLimits) ->
 
 def _explain_growth(counts: FindingCounts, limits: PullLimits) -> str:
     if counts.grown_source > limits.grown_source:
-        most = f"the limit is {limits.grown_source} (loop.grown_source)"
-        return f"its fixes added {counts.grown_source} lines of source to the pull request; {most}"
+        limit = f"the limit is {limits.grown_source} (loop.grown_source)"
+        return f"its fixes added {counts.grown_source} lines of source to the pull request; {limit}"
     if counts.grown_tests > limits.grown_tests:
-        most = f"the limit is {limits.grown_tests} (loop.grown_tests)"
-        return f"its fixes added {counts.grown_tests} lines of tests to the pull request; {most}"
+        limit = f"the limit is {limits.grown_tests} (loop.grown_tests)"
+        return f"its fixes added {counts.grown_tests} lines of tests to the pull request; {limit}"
     return ""
 
 
 def _format_own_share(counts: FindingCounts) -> str:
-    """Round down, or a share just below the limit would be shown as the limit."""
+    """Round down, so that a share just below the limit is not shown as the limit."""
     return f"{min(counts.own, counts.findings) * 100 // max(counts.findings, 1)} %"
 
 
 def hash_failures(findings: Sequence[Finding]) -> str:
     """Return a hash that is equal for the same failures in the same files and tests; empty if there are none.
 
-    Lines and messages change with every edit, so they are left out. The number of findings per file counts: three
-    that become two are progress. Minor findings are left out: they are never fixed and differ from review to review.
+    It ignores lines and messages, which every edit changes, and minor findings, which are never fixed. It includes
+    the number of findings per file, because two instead of three are progress.
     """
     failures = sorted(
         (finding.source, finding.rule, finding.subject or finding.file)
@@ -118,6 +119,6 @@ def hash_failures(findings: Sequence[Finding]) -> str:
 
 
 def is_stalled(signatures: Sequence[str], after: int) -> bool:
-    """Check if the last `after` hashes are equal. Oldest first; iterations without failures are never a stall."""
+    """Check if the last `after` hashes are equal. The oldest is first; an iteration without failures has none."""
     last = signatures[-after:] if after > 0 else []
     return len(last) == after > 0 and bool(last[0]) and len(set(last)) == 1

@@ -1,4 +1,4 @@
-"""Decides the next move of a pull-request run from its state and its checks. No model is involved."""
+"""Decides the next move of a pull-request run from its state and its checks, without a model."""
 
 from dataclasses import replace
 
@@ -37,13 +37,13 @@ def decide_next_move(
 ) -> Move:
     """Return the next move.
 
-    The matrix decides what the checks call for; the limits decide whether it may still be done.
+    The matrix decides by the checks alone; the limits may then end the run instead.
     """
-    blocked = checks.tests.is_blocked
-    if blocked and not checks.tests.passed:  # no fix could be proven
+    is_blocked = checks.tests.is_blocked
+    if is_blocked and not checks.tests.passed:  # no fix could be proven
         return StopPullRun(_build_environment_ending(state, checks))
-    decision = decide(checks.review.status, "pass" if blocked else checks.tests.status, checks.ci.status)
-    if decision.word == "clean" and blocked:
+    decision = decide(checks.review.status, "pass" if is_blocked else checks.tests.status, checks.ci.status)
+    if decision.word == "clean" and is_blocked:
         return StopPullRun(_build_environment_ending(state, checks))
     if decision.word == "clean":
         return StopPullRun(_build_clean_ending(state, checks))
@@ -53,21 +53,23 @@ def decide_next_move(
         return _decide_wait(state, snapshot, checks, pull)
     if ending := _find_spent_limit(state, limits) or _find_ending(state, snapshot, checks, counts, pull):
         return StopPullRun(replace(ending, fixed=state.commits, left=name_failures(checks)))
-    now = hash_failures(list_failures(checks))
-    same = next((count for count, turn in enumerate(reversed(state.turns)) if turn.signature != now), state.number - 1)
+    signature = hash_failures(list_failures(checks))
+    repeats = next(
+        (count for count, turn in enumerate(reversed(state.turns)) if turn.signature != signature), state.number - 1
+    )
     return Fix(
         number=state.number,
         parts=decision.parts,
         findings=_select_findings(checks, decision.parts, only_critical=state.fixes_only_critical(pull)),
-        strategy=choose_strategy(same + 1, last=pull.stall_after),
+        strategy=choose_strategy(repeats + 1, last=pull.stall_after),
         agent=state.rotation.next,
-        feedback=state.turns[-1].feedback if same else "",
+        feedback=state.turns[-1].feedback if repeats else "",
         only_critical=state.fixes_only_critical(pull),
     )
 
 
-def goes_without_review(tests: TestsResult, ci: CiResult) -> bool:
-    """Check if there is work without a review: red tests and CI can be fixed while the reviewer is rate limited."""
+def can_fix_without_review(tests: TestsResult, ci: CiResult) -> bool:
+    """Check if there is something to fix without a review, while the reviewer is rate limited."""
     return (tests.status != "pass" and not tests.is_blocked) or ci.status == "fail"
 
 
@@ -89,17 +91,19 @@ def name_failures(checks: ChecksSnapshot) -> tuple[str, ...]:
 
 
 def _build_clean_ending(state: PullRunState, checks: ChecksSnapshot) -> Ending:
-    """State the results at one commit; claim nothing that was not checked."""
-    review, tests, of_ci = summarize_checks(checks)
-    text = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
+    """Return the ending if nothing fails: CLEAN only if every test passes and no person must review again."""
+    review, tests, ci = summarize_checks(checks)
+    results = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or ci}"
     if checks.review.awaited:
         reviewers = ", ".join(checks.review.awaited[:3])
-        why = f"nothing fails at {checks.head[:7]} ({text}); {reviewers} requested changes and must review again"
+        why = f"nothing fails at {checks.head[:7]} ({results}); {reviewers} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
     if checks.tests.flaky:
         why = f"nothing shows that these tests pass: {join_few(checks.tests.flaky)}"
-        return Ending("UNVERIFIED", f"nothing else fails at {checks.head[:7]} ({text}); {why}", "flaky", state.commits)
-    return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {text}", fixed=state.commits)
+        return Ending(
+            "UNVERIFIED", f"nothing else fails at {checks.head[:7]} ({results}); {why}", "flaky", state.commits
+        )
+    return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {results}", fixed=state.commits)
 
 
 def _build_environment_ending(state: PullRunState, checks: ChecksSnapshot) -> Ending:
@@ -130,40 +134,40 @@ def _decide_wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnap
         names = ", ".join(check.name for check in checks.ci.infra_checks[:3])
         why = f"{names} failed on CI infrastructure and may not be re-run here: {snapshot.barred.sentence}"
         return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
-    if checks.ci.infra_checks:  # after the patience: a forge that never allows a re-run must not be asked forever
+    if checks.ci.infra_checks:  # only within the patience: a forge may never allow a re-run
         return Rerun(checks.ci.infra_checks)
     is_settled = all(check.state != "pending" for check in checks.ci.checks)
     if is_settled and checks.ci.age_s < pull.ci_grace_s <= waited_s:
-        return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # past the grace period, a check that is still missing counts
+        return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # after the grace period a missing check counts
     if state.pending_looks < 2:
         return Wait("ci", pull.ci_wait_s, 1)
-    watched_s = min(pull.ci_watch_s, pull.ci_patience_s - waited_s)  # or a whole watch could exceed the patience
+    watched_s = min(pull.ci_watch_s, pull.ci_patience_s - waited_s)  # a watch must not exceed the patience
     return Wait("ci", pull.ci_wait_s, max(1, round(watched_s / pull.ci_wait_s)))
 
 
 def _find_spent_limit(state: PullRunState, limits: Limits) -> Ending | None:
-    if nobody := state.rotation.find_ending(limits):
-        return nobody
-    over = (
+    if ending := state.rotation.find_ending(limits):
+        return ending
+    over_budget = (
         state.last_outcome if isinstance(state.last_outcome, Aborted) and state.last_outcome.why == "budget" else None
     )
-    if state.spent_usd >= limits.budget_usd or over:
+    if state.spent_usd >= limits.budget_usd or over_budget:
         text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
-        return Ending("OVER_BUDGET", f"{text}; {over.detail}" if over and over.detail else text)
+        return Ending("OVER_BUDGET", f"{text}; {over_budget.detail}" if over_budget and over_budget.detail else text)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
     return None
 
 
 def _find_ending(
-    state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, now: FindingCounts, pull: PullLimits
+    state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, counts: FindingCounts, pull: PullLimits
 ) -> Ending | None:
     if snapshot.barred:
         return Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause)
     signatures = [turn.signature for turn in state.turns]
     if is_stalled([*signatures, hash_failures(list_failures(checks))], pull.stall_after + 1):
         return Ending("STALLED", f"{pull.stall_after} fixes in a row left the same failures (loop.stall_after)")
-    rounds = [*(turn.counts for turn in state.turns), now]
+    rounds = [*(turn.counts for turn in state.turns), counts]
     if why := explain_divergence(rounds, pull):
         return Ending("CHURN", f"{why}; {format_curve(rounds)}")
     if state.number > pull.iterations:
@@ -180,7 +184,7 @@ def _select_findings(checks: ChecksSnapshot, parts: tuple[Part, ...], *, only_cr
 
 
 def set_aside_stale_locks(move: Move, waivers: Waivers, state: PullRunState, checks: ChecksSnapshot) -> Move:
-    """Remove the findings that are stale lockfiles, which no agent may change: the others are worked on first."""
+    """Remove findings about stale lockfiles, which no agent may change. If there are no others, end the run."""
     if not isinstance(move, Fix):
         return move
     locks = {finding: path for finding in move.findings if (path := find_lock_to_allow(finding, waivers))}
@@ -195,7 +199,7 @@ def stop_for_waivers(
 ) -> StopPullRun | None:
     """Return the ending if only waivers help now.
 
-    None: another attempt is worth it, because the agent had more to do than what was refused.
+    None: another attempt may still help.
     """
     missing_waivers = find_needed_waivers(verdict, waivers)
     is_repeated = bool(move.feedback) and all(path in move.feedback for _, path in missing_waivers)

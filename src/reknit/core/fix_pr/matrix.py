@@ -1,4 +1,4 @@
-"""The decision matrix of the pull-request loop: the first matching row wins, and every one of the 36 cases has one.
+"""The decision matrix of the pull-request loop: the first matching row wins, and each of the 36 cases matches one.
 
 docs/reference/decisions.md is generated from these rows.
 """
@@ -60,7 +60,7 @@ class Decision:
 def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
     """Return the decision of the first matching row.
 
-    A check that is off objects to nothing: it counts as a pass here, but is never shown as one.
+    A check that is off counts as a pass here, because it found nothing, but is never shown as one.
     """
     row = next(row for row in ROWS if row.matches(*(_count_off_as_pass(state) for state in (review, tests, ci))))
     failing: list[Part] = ["tests"] if tests in ("fail", "error") else []

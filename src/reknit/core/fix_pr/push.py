@@ -40,7 +40,7 @@ class NotPushed:
     feedback: str = ""
     """For the next attempt."""
     refused: bool = False
-    """The tests turned green by tampering, or in a way that looks like it."""
+    """True if the tests turned green by tampering, or in a way that looks like it."""
     unproven: tuple[str, ...] = ()
     """Tests that turned green, though nothing shows that the fix is the reason."""
 
@@ -53,7 +53,7 @@ class BranchMoved:
 
 
 def find_blocked_ending(snapshot: PullSnapshot, commits: tuple[str, ...] = ()) -> Ending | None:
-    """Return the ending if the pull request cannot even be checked. `commits`: those that the run has pushed."""
+    """Return the ending if the pull request cannot even be checked. `commits`: the commits of this run so far."""
     if snapshot.barred is None or snapshot.barred.read_only:
         return None
     return Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause, commits)
@@ -78,17 +78,17 @@ def find_failure_ending(
 
 
 LARGEST_LINES = 5_000
-"""Largest file in lines; in larger ones threads stay open for a person to check."""
+"""Maximum lines of a compared file; in longer ones the threads stay open for a person to check."""
 
 
 def find_touched(findings: Iterable[Finding], change: Change) -> tuple[Finding, ...]:
-    """Return the findings whose own line is changed."""
-    placed = [finding for finding in findings if finding.line]
-    paths = {finding.file for finding in placed}
+    """Return the findings whose line the change touches."""
+    with_line = [finding for finding in findings if finding.line]
+    paths = {finding.file for finding in with_line}
     changed = {file.path: _find_changed_lines(file) for file in change.files if file.path in paths}
     return tuple(
         finding
-        for finding in placed
+        for finding in with_line
         if any(start < finding.line <= end for start, end in changed.get(finding.file, ()))
     )
 
@@ -110,11 +110,11 @@ def find_answered_reviews(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def _find_changed_lines(file: FileChange) -> list[tuple[int, int]]:
-    """Return (lines before it, its last line) per change. An insertion between two lines changes the second one."""
+    """Return (line before the change, its last line) for each change; an insertion changes the line after it."""
     before, after = file.text_before.split("\n"), file.text_after.split("\n")
     if max(len(before), len(after)) > LARGEST_LINES:
         return []
-    # The matcher is slow on repeated lines, and most of a file is unchanged.
+    # The matcher is slow on repeated lines, so it gets only the part between equal starts and ends.
     same = _count_same_start(before, after)
     before, after = before[same:], after[same:]
     rest = _count_same_start(before[::-1], after[::-1])

@@ -22,7 +22,7 @@ class RoundMeasurement:
     counts: FindingCounts
     spent_usd: float
     seconds: float
-    """Time spent on the checks of this look."""
+    """Seconds that the checks took."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ class Turn:
     feedback: str = ""
     """Why its fix did not land, for the next attempt."""
     grown_source: int = 0
+    """Net lines of source that its commit added."""
     grown_tests: int = 0
-    """Net lines its commit added."""
+    """Net lines of tests that its commit added."""
     answered: tuple[str, ...] = ()
     """Reviews that its commit answers: they stay on the pull request until their author reviews again."""
     unproven: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class Fix:
     """Let an agent fix these findings."""
 
     number: int
-    """Number of the iteration and of its attempt: each iteration makes one."""
+    """Number of the iteration, and of its only attempt."""
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
     strategy: Strategy
@@ -70,7 +71,7 @@ class Fix:
 
 
 def list_target_tests(move: Fix) -> tuple[str, ...]:
-    """Return the names of the tests that the fix must turn green; a suite that could not run has none."""
+    """Return the ids of the tests that the fix must turn green; none if the suite could not run."""
     return tuple(finding.subject for finding in move.findings if finding.rule == "test-failed")
 
 
@@ -99,7 +100,7 @@ class StopPullRun:
 
     @property
     def claims_success(self) -> bool:
-        """If so, everything is checked once more: people push and comment during the minutes a review takes."""
+        """Return True for a CLEAN run. It checks everything once more, because people push and comment meanwhile."""
         return self.ending.word == "CLEAN"
 
 
@@ -112,16 +113,17 @@ class PullRunState(RunProgress):
 
     turns: tuple[Turn, ...] = ()
     head: str = ""
-    """The commit the counts below are about."""
+    """The commit that the counters below are about."""
     pending_looks: int = 0
+    """Number of times in a row that CI was pending on this head."""
     pending_s: float = 0.0
-    """Time spent waiting for CI since everything was last checked."""
+    """Seconds spent waiting for CI since everything was last checked."""
     heads: int = 0
-    """Heads in a row that others pushed while nothing was fixed."""
+    """Number of heads in a row without a fix by this run."""
     errors: int = 0
-    """Looks in a row that allowed no decision."""
+    """Number of times in a row that checks gave no result."""
     forge_waits: int = 0
-    """Waits for the forge in a row."""
+    """Number of waits for the forge in a row."""
     last_outcome: Outcome | None = None
     """Outcome of the last attempt."""
     readers: AgentRotation = AgentRotation(())
@@ -145,14 +147,14 @@ class PullRunState(RunProgress):
 
     @property
     def fruitless(self) -> int:
-        """Fixes in a row that did not land."""
+        """Return the number of turns in a row that landed nothing."""
         return next((count for count, turn in enumerate(reversed(self.turns)) if turn.commit), len(self.turns))
 
     def fixes_only_critical(self, limits: PullLimits) -> bool:
         return self.number > limits.blocking_only_after
 
     def with_head(self, head: str) -> "PullRunState":
-        """Return the state at this head; a new head restarts the patience."""
+        """Return the state at this head; a new head restarts the patience with CI."""
         if head == self.head:
             return replace(self, pending_s=0.0)
         return replace(self, head=head, heads=self.heads + 1, pending_looks=0, pending_s=0.0)

@@ -1,4 +1,4 @@
-"""Describes what a `fix pr` run repairs."""
+"""The task of a `fix pr` run."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,8 +10,8 @@ from reknit.core.runs.limits import PullLimits
 from reknit.core.runs.spec import Task
 
 
-def pull_key(place: ForgePlace, number: int) -> str:
-    """Return the key of a pull request: one run per key writes to it, across the whole fleet."""
+def make_pull_key(place: ForgePlace, number: int) -> str:
+    """Return the key of a pull request; across all workers, only one run per key writes to it."""
     return f"{place.api.rstrip('/')} {place.slug}#{number}".lower()
 
 
@@ -25,21 +25,21 @@ class FixPullRequest(Task):
     url: str
     title: str
     reviewer: AgentSettings | None
-    """None: no agent reviews; what people and bots left on the pull request still counts."""
+    """The agent that reviews; None: only remarks of people and bots on the pull request count."""
     comment: bool = True
-    """Write one comment on the pull request."""
+    """True if the run writes one comment on the pull request."""
     limits: PullLimits = PullLimits()
     attended: bool = False
-    """A person started it at a terminal, so the limit on runs in a row (`hops`) does not apply."""
+    """True if a person started it at a terminal, so that the limit on runs in a row (`hops`) does not apply."""
     guides: tuple[Reviewer, ...] = ()
-    """Reviewers whose instructions the review follows too."""
+    """Reviewers whose instructions the review also follows."""
 
     @property
     def claim(self) -> str:
-        """Only one run works on a pull request."""
-        return pull_key(self.place, self.number)
+        """Return the key of the pull request."""
+        return make_pull_key(self.place, self.number)
 
     @property
     def is_on_forge(self) -> bool:
-        """The commits of a pull request come from the forge."""
+        """Return True, because the commits of a pull request come from the forge."""
         return True

@@ -1,4 +1,4 @@
-"""Turns: the stored and displayed form of an iteration that fixed something, tried to, or ended the run."""
+"""Builds turns: the stored form of an iteration that fixed something, tried to, or ended the run."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def build_fix_turn(
     """Return the turn of an iteration that tried a fix. `end`: the result of the push."""
     landed = end if isinstance(end, Pushed) else Pushed("")
     did = describe_fix(move.parts) if landed.commit else _explain_not_landed(end)
-    first = sum(finding.source == move.parts[0] for finding in move.findings)  # tests that cannot run have no names
+    first = sum(finding.source == move.parts[0] for finding in move.findings)  # 0 for tests that cannot run
     return replace(
         _build_turn(state, checks, counts, did, spent_usd),
         commit=landed.commit,
@@ -46,7 +46,7 @@ def build_last_turn(state: PullRunState, checks: ChecksSnapshot, counts: Finding
 
 
 def explain_refusal(verdict: GateVerdict, outcome: Outcome) -> str:
-    """Return why the gate refused a change; an agent that changed nothing did not cheat."""
+    """Return why nothing passed the gate: it refused the change, or the agent changed nothing."""
     if any(refusal.rule != "nothing-changed" for refusal in verdict.refusals):
         return "the gate refused it"
     if not isinstance(outcome, Aborted):

@@ -116,7 +116,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     return _stop(progress, "DEFERRED", f"{_describe_attempts(progress)}{why}{request}", cause=_choose_cause(progress))
 
 
-def is_to_recheck(progress: RepairProgress) -> bool:
+def should_recheck(progress: RepairProgress) -> bool:
     """Check if the finding is run once more before the next attempt: the first follows the baseline directly."""
     return bool(progress.attempts)
 

@@ -164,7 +164,7 @@ def _list_red_before(baseline: Baseline) -> tuple[str, ...]:
     return (*requested, *baseline.red_elsewhere, *(test for tests, *_ in baseline.left_out for test in tests))
 
 
-def explain_half(problem: Proof, whole: TestReport) -> Proof:
+def explain_needed_test_files(problem: Proof, whole: TestReport) -> Proof:
     """Say that a test is green with `whole` of the change, and red without the change's test files."""
     words = "is green with the whole change, and red without its test files"
     is_green = any(whole.find_result(test) == "passed" for test in problem.still_red)

@@ -28,7 +28,7 @@ class FindingSource:
 
     @property
     def tool(self) -> str:
-        return reviewer_tool(self.reviewer)
+        return name_reviewer_tool(self.reviewer)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class KeptFinding:
     status: Status = "OPEN"
 
 
-def reviewer_tool(reviewer: str) -> str:
+def name_reviewer_tool(reviewer: str) -> str:
     """Return the tool name under which the issues of a reviewer are stored."""
     return f"{REVIEWER}{reviewer.strip().lower()}"
 

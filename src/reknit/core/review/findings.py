@@ -8,7 +8,7 @@ from reknit.core.capability import StoredRun
 from reknit.core.evidence.quoting import list_findings
 from reknit.core.finding import Finding, Weight
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.issues.review_findings import reviewer_tool
+from reknit.core.issues.review_findings import name_reviewer_tool
 from reknit.core.issues.sarif_export import collect_rules, write_sarif
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.progress_file.entries import ListedFinding
@@ -81,7 +81,7 @@ def _to_issue(reviewer: Mapping[str, Any], finding: Mapping[str, Any]) -> Issue:
         rule=finding["category"],
         message=text,
         weight=_WEIGHTS[reviewer["level"]],
-        sources=(IssueSource(reviewer_tool(reviewer["name"]), finding["category"], text),),
+        sources=(IssueSource(name_reviewer_tool(reviewer["name"]), finding["category"], text),),
         baseline="new",
         suggestion=finding["suggestion"],
     )

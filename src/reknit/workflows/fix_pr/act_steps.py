@@ -134,7 +134,7 @@ async def prove(
     after = await run_tests_once(services, spec, state, candidate.commit)
     before = load_tests_result(services, spec, checks.head, state.errors) or checks.tests
     why = explain_broken_fix(before, after, must_turn_green="tests" in move.parts)
-    event = events.proof_event(move.number, after, why)
+    event = events.report_verification(move.number, after, why)
     services.ledger.put_event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     if why:
         return NotPushed("the tests did not hold", why)
@@ -189,7 +189,7 @@ def _record_push(services: Services, spec: RunSpec, snapshot: PullSnapshot, move
     change = services.workspace(spec).repository.change(candidate.head, candidate.commit)
     tests = tuple(file for file in change.files if is_test_file(file.path) or is_in_test_folder(file.path))
     grown = [added - removed for added, removed in (count_lines(change), count_lines(replace(change, files=tests)))]
-    event = events.push_event(move, candidate.commit, snapshot.head_ref)
+    event = events.report_push(move, candidate.commit, snapshot.head_ref)
     services.ledger.put_event(spec.run_id, f"attempt-{move.number}-push", event)
     return Pushed(candidate.commit, grown[0] - grown[1], grown[1], find_answered_reviews(move.findings))
 
@@ -229,7 +229,7 @@ async def rerun(
             return answer
         # Noted at once, one by one; a check we may not re-run is not requested again either.
         note_rerun(services, spec, snapshot.head, check)
-        services.ledger.put_event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", events.rerun_event(check, answer))
+        services.ledger.put_event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", events.report_rerun(check, answer))
     return None
 
 

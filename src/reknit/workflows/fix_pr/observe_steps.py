@@ -85,7 +85,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
         return snapshot
     save_value(services, spec, "sight", snapshot)
     services.ledger.put_event(
-        spec.run_id, f"i{state.number}-look-{snapshot.head}", events.look_event(state.number, pull, snapshot)
+        spec.run_id, f"i{state.number}-look-{snapshot.head}", events.report_look(state.number, pull, snapshot)
     )
     return snapshot
 
@@ -136,7 +136,7 @@ async def check_tests(services: Services, spec: RunSpec, state: PullRunState, sn
     tests = await run_tests_once(services, spec, state, snapshot.head)
     services.ledger.put_document(spec.run_id, "check.tests", events.to_json(to_tests_document(tests)))
     services.ledger.put_event(
-        spec.run_id, f"i{state.number}-tests-{snapshot.head}", events.tests_event(state.number, tests)
+        spec.run_id, f"i{state.number}-tests-{snapshot.head}", events.report_tests(state.number, tests)
     )
     return replace(tests, test_files=(), passing=())
 
@@ -189,7 +189,7 @@ async def check_ci(
     )
     result = await asyncio.to_thread(_with_lock_files, services, spec, snapshot, replace(result, age_s=age_s))
     services.ledger.put_document(spec.run_id, "check.ci", events.to_json(to_ci_document(result)))
-    event = events.ci_event(state.number, result)
+    event = events.report_ci(state.number, result)
     services.ledger.put_event(spec.run_id, f"i{state.number}-ci-{snapshot.head}-{event.text}", event)
     return result
 
@@ -258,6 +258,6 @@ async def poll(
     news = answer.kind not in ("limited", "unreachable") if isinstance(answer, ForgeFailure) else answer
     if not news:
         until = services.clock() + wait.seconds
-        services.ledger.set_waiting(spec.run_id, events.wait_event(wait, checks, until).text, until)
+        services.ledger.set_waiting(spec.run_id, events.report_wait(wait, checks, until).text, until)
     began = read_first_look(services, spec, checks.head)
     return news, services.clock() - began

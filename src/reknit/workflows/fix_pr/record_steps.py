@@ -92,7 +92,7 @@ async def save_turn(services: Services, spec: RunSpec, state: PullRunState, chec
     """Save the run's state after this turn, so that it can be shown while the run continues."""
     document = to_course_document(state, checks)
     services.ledger.put_document(spec.run_id, "course", events.to_json(document))
-    services.ledger.put_event(spec.run_id, f"turn-{turn.number}", events.turn_event(turn))
+    services.ledger.put_event(spec.run_id, f"turn-{turn.number}", events.report_turn(turn))
 
 
 @step("report.v1")
@@ -127,7 +127,7 @@ async def update_pull_request(services: Services, spec: RunSpec, ending: Ending 
     answer = await ask_forge(services, spec, question)
     if isinstance(answer, ForgeFailure):
         services.ledger.put_event(
-            spec.run_id, f"report-{make_report_key(state, ending)}", events.report_failure_event(answer)
+            spec.run_id, f"report-{make_report_key(state, ending)}", events.report_failed_update(answer)
         )
     return answer
 
@@ -148,7 +148,7 @@ def make_report_key(state: dict[str, object], ending: Ending | None) -> str:
 async def wait_ci(services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, wait: Wait) -> None:
     """Announce a wait for CI."""
     until = services.clock() + wait.seconds
-    event = events.wait_event(wait, checks, until)
+    event = events.report_wait(wait, checks, until)
     key = f"i{state.number}-wait-{checks.head}-{state.errors}-{event.text}"
     services.ledger.put_event(spec.run_id, key, event)
     services.ledger.set_waiting(spec.run_id, event.text, until)

@@ -58,7 +58,7 @@ async def check_review(
     result = replace(result, why=reason, awaited=answered_authors, seconds=services.clock() - began)
     services.ledger.put_document(spec.run_id, "check.review", events.to_json(to_review_document(result)))
     services.ledger.put_event(
-        spec.run_id, f"i{state.number}-review-{snapshot.head}", events.review_event(state.number, result)
+        spec.run_id, f"i{state.number}-review-{snapshot.head}", events.report_review(state.number, result)
     )
     return result
 
@@ -85,7 +85,7 @@ async def _review_head(
     if services.ledger.total_cost(spec.run_id) >= spec.limits.budget_usd:
         return ReviewResult("error", why="no budget left for a review")
     services.ledger.put_event(
-        spec.run_id, f"i{state.number}-review-begins", events.review_start_event(state.number, agent.name)
+        spec.run_id, f"i{state.number}-review-begins", events.report_review_start(state.number, agent.name)
     )
     call = await _ask_reviewer(services, spec, state, snapshot, agent)
     if isinstance(call.outcome, RateLimited):

@@ -10,7 +10,12 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.checks.tests import mark_unproven
 from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.decision import decide_next_move, goes_without_review, set_aside_stale_locks, stop_for_waivers
+from reknit.core.fix_pr.decision import (
+    can_fix_without_review,
+    decide_next_move,
+    set_aside_stale_locks,
+    stop_for_waivers,
+)
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed, find_blocked_ending, find_failure_ending
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait, list_target_tests
 from reknit.core.fix_pr.task import FixPullRequest
@@ -75,7 +80,7 @@ async def _iterate(spec: RunSpec, state: PullRunState) -> PullRunState | StopPul
         return await _wait_for_forge(spec, state, ci)
     if isinstance(review, ForgeFailure):
         return await _wait_for_forge(spec, state, review)
-    if isinstance(review, RateLimited) and goes_without_review(tests, ci):
+    if isinstance(review, RateLimited) and can_fix_without_review(tests, ci):
         review = ReviewResult("error", why="the reviewer is rate limited")
     if isinstance(review, RateLimited):
         return await _wait_for_reviewer(spec, state.with_limited_reader(review), review)

@@ -21,7 +21,7 @@ from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.fix_tests.proof import (
     RunsAfter,
     build_unseen,
-    explain_half,
+    explain_needed_test_files,
     find_explained,
     find_suspects,
     find_turned_green,
@@ -170,11 +170,13 @@ async def collect_proof(
     whole = await asyncio.to_thread(commit_candidate, services, spec, move, progress, attempt)
     only, has_tests = select_alone(targets, spec, baseline), bare != progress.head
     if early_proof := judge_targets(targets, await run("look", source, only)) if only else None:
-        return timed(explain_half(early_proof, await run("look-whole", whole, only)) if has_tests else early_proof)
+        return timed(
+            explain_needed_test_files(early_proof, await run("look-whole", whole, only)) if has_tests else early_proof
+        )
     with_fix = [await run("source", source)] if has_tests else []
     with_fix.append(await run("whole", whole))
     if problem := find_unfixed(targets, baseline, fixed_before, with_fix):
-        return timed(explain_half(problem, with_fix[-1]))
+        return timed(explain_needed_test_files(problem, with_fix[-1]))
     single_tests = select_alone(find_turned_green(baseline, fixed_before, with_fix), spec, baseline)
     again = await run("again", whole, single_tests)
     if not single_tests:

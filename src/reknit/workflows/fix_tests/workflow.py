@@ -5,7 +5,7 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.checks.proof import refuse_by_advice
-from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
+from reknit.core.fix_tests.decision import StopRepair, begin, decide, should_recheck
 from reknit.core.fix_tests.holdout import add_holdout, is_holdout_due
 from reknit.core.fix_tests.progress import RepairProgress, Try, build_attempt
 from reknit.core.gate.needed_waivers import can_only_person_help, find_needed_waivers
@@ -42,7 +42,7 @@ async def _take_turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress 
     move = decide(progress, spec.limits)
     if isinstance(move, StopRepair):
         return move
-    if is_to_recheck(progress) and (flaky := await steps.recheck(spec, move, progress)):
+    if should_recheck(progress) and (flaky := await steps.recheck(spec, move, progress)):
         return progress.leave_out_flaky(flaky)
     attempt = await steps.work(spec, move, progress)
     after = progress.without_work(move.agent, attempt)

@@ -83,7 +83,7 @@ async def wait_forge(services: Services, spec: RunSpec, failure: ForgeFailure, w
     """Announce a wait for the forge. `waits`: waits in a row so far. `number`: number of the iteration."""
     now = services.clock()
     wait_s = compute_wait_s(failure.until, waits, spec.limits, now, spec.run_id)
-    event = events.forge_wait_event(failure, now + wait_s, wait_s)
+    event = events.report_forge_wait(failure, now + wait_s, wait_s)
     services.ledger.put_event(spec.run_id, f"forge-{number}-{waits}-{failure.kind}", event)
     services.ledger.set_waiting(spec.run_id, event.text, now + wait_s)
     return wait_s

@@ -9,7 +9,7 @@ from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output import documents
 from reknit.core.fix_pr.output.documents import (
-    MOST,
+    MAX_LISTED,
     to_ci_document,
     to_course_document,
     to_review_document,
@@ -59,7 +59,7 @@ def test_documents_are_bounded_and_redacted() -> None:
     review = to_review_document(ReviewResult("fail", (long,) * 250))
     tests = documents.to_tests_document(TestsResult("fail", (long,) * 250, flaky=("t",) * 250))
     ci = to_ci_document(replace(FAILED, checks=FAILED.checks * 200))
-    assert [len(stored(review)["issues"]), len(stored(ci)["checks"])] == [MOST, MOST]
+    assert [len(stored(review)["issues"]), len(stored(ci)["checks"])] == [MAX_LISTED, MAX_LISTED]
     assert "ghp_" not in json.dumps([review, tests, ci])
     assert len(json.dumps([review, tests, ci])) < 400_000
 

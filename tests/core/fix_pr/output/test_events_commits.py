@@ -62,7 +62,7 @@ def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Find
     assert subject.startswith("fix: make " if is_shown else "fix: change for ")
     assert (" pass (iteration 100)" in subject) == is_shown
     assert subject.endswith("(iteration 100)" if is_shown else "(iteration 100, not yet confirmed)")
-    assert subject in events.push_event(move, "d" * 40, "refresh").text
+    assert subject in events.report_push(move, "d" * 40, "refresh").text
     proof = events.to_proof(Pushed("d" * 40), findings)
     assert proof is not None
     assert proof.word == ("proven" if is_shown else "held")

@@ -8,7 +8,7 @@ from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.output.record import (
-    LEFT,
+    MAX_REMAINING,
     IterationRecord,
     Record,
     RemainingFinding,
@@ -56,7 +56,7 @@ def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
 def test_what_is_left_is_bounded_and_still_counted() -> None:
     many = tuple(replace(RACE, id=f"R-{number}") for number in range(80))
     record = to_record(NEW, replace(GREEN, review=ReviewResult("fail", many)))
-    assert (len(record.left), record.critical) == (LEFT, 80)
+    assert (len(record.left), record.critical) == (MAX_REMAINING, 80)
 
 
 @pytest.mark.parametrize(

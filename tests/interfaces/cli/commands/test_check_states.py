@@ -97,8 +97,8 @@ def documents(checks: ChecksSnapshot) -> dict[str, dict[str, object]]:
 
 
 def _event(checks: ChecksSnapshot, of: Check) -> Event:
-    return {"review": events.review_event(1, checks.review), "tests": events.tests_event(1, checks.tests),
-            "ci": events.ci_event(1, checks.ci)}[of]  # fmt: skip
+    return {"review": events.report_review(1, checks.review), "tests": events.report_tests(1, checks.tests),
+            "ci": events.report_ci(1, checks.ci)}[of]  # fmt: skip
 
 
 def _panel(panel: object) -> str:
@@ -144,7 +144,7 @@ def _event_json(checks: ChecksSnapshot, of: Check) -> str:
 
 def _iteration(checks: ChecksSnapshot, _of: Check) -> str:
     seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
-    return render_event(events.turn_event(build_last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
+    return render_event(events.report_turn(build_last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
 
 
 def _state_json(checks: ChecksSnapshot, _of: Check) -> str:

@@ -1,4 +1,4 @@
-"""The comment that a run writes on its pull request, and a check run where reknit may create one."""
+"""The comment that a run writes on its pull request, and the check run for where reknit may create one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +20,11 @@ from reknit.core.text.format import (
     take_fitting,
 )
 
-ROWS, ROWS_LONGEST = 30, 25_000
+ROWS, MAX_TABLE_CHARS = 30, 25_000
 ANNOTATIONS = 50
-_RESERVED = 2_000
-"""Reserved for the text after the list."""
-_REASON = 1_500
+_RESERVED_CHARS = 2_000
+"""Characters that the list of remaining findings leaves free, as a safety margin."""
+_REASON_CHARS = 1_500
 _LABELS = {"CLEAN": "Not blocking", "FIXED": "Not blocking", "BLOCKED": "Left", "CANCELLED": "Left", "FAILED": "Left"}
 _HEAD = "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|"
 
@@ -35,7 +35,7 @@ CONCLUSIONS: dict[str, Conclusion] = {
     "OVER_BUDGET": "failure", "FAILED": "failure",
     "BLOCKED": "action_required", "UNVERIFIED": "action_required", "CANCELLED": "cancelled",
 }  # fmt: skip
-"""Never `neutral`, which counts as passing."""
+"""Ending -> conclusion of the check run. None is `neutral`, which counts as passing."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def render_check_report(
     """Render the check run; annotations only once the run has ended."""
     record = read_record(state)
     critical = [finding for finding in record.left if finding.weight == "critical" and finding.file and finding.line]
-    placed = critical if ending else []  # while it runs, the next look may be at another commit
+    annotated = critical if ending else []  # before the end, the next iteration may check another commit
     return CheckReport(
         name="reknit",
         key=f"pr-{target.number}",
@@ -82,13 +82,13 @@ def render_check_report(
         summary=_render_body(run_id, target, record, ending, money),
         annotations=tuple(
             Annotation(finding.file, finding.line, f"{finding.id} {finding.weight}", finding.text)
-            for finding in placed[:ANNOTATIONS]
+            for finding in annotated[:ANNOTATIONS]
         ),
     )
 
 
 def mark_superseded(report: CheckReport, commit: str) -> CheckReport:
-    """Return the report for a commit that a fix was pushed on top of."""
+    """Return the report for a commit on top of which a fix was pushed."""
     return replace(report, conclusion="cancelled", title=f"superseded by {commit[:12]}", annotations=())
 
 
@@ -117,7 +117,7 @@ def _format_title(record: Record, ending: Ending | None) -> str:
 def _render_body(run_id: str, target: FixPullRequest, record: Record, ending: Ending | None, money: Spending) -> str:
     above = [*_render_reason(ending), *_render_table(record)]
     below = [*_render_facts(record), _render_footer(run_id, target, ending, money)]
-    space = MAX_COMMENT_CHARS - _RESERVED - sum(len(part) + 2 for part in (*above, *below))
+    space = MAX_COMMENT_CHARS - _RESERVED_CHARS - sum(len(part) + 2 for part in (*above, *below))
     return "\n\n".join([*above, *_render_remaining(record, ending, space), *below])
 
 
@@ -126,14 +126,14 @@ def _render_reason(ending: Ending | None) -> Iterator[str]:
         yield "No action needed. This comment is updated as the run progresses."
         return
     label = "Needs you" if ending.word == "BLOCKED" else "Why"
-    yield f"**{label}** {escape_prose(sanitize_line(ending.reason, _REASON))}"
+    yield f"**{label}** {escape_prose(sanitize_line(ending.reason, _REASON_CHARS))}"
 
 
 def _render_table(record: Record) -> Iterator[str]:
     rows = [_render_row(numbers, look) for numbers, look in fold_repeats(record.looks)]
     if not rows:
         return
-    last = take_fitting(rows[: -ROWS - 1 : -1], ROWS_LONGEST)[::-1]
+    last = take_fitting(rows[: -ROWS - 1 : -1], MAX_TABLE_CHARS)[::-1]
     hidden = len(rows) - len(last)
     earlier = [f"| … | | | | {hidden} earlier | |"] if hidden else []
     yield "\n".join([_HEAD, *earlier, *last])
@@ -147,7 +147,7 @@ def _render_row(numbers: str, look: IterationRecord) -> str:
 
 
 def _render_remaining(record: Record, ending: Ending | None, space: int) -> Iterator[str]:
-    if ending is None or not record.is_settled:  # results from before the last push say nothing about what is left
+    if ending is None or not record.is_settled:  # results from before the last push are outdated
         return
     lines = [_render_finding(finding) for finding in record.left] or [
         f"- {escape_prose(sanitize_line(text))}" for text in ending.left
@@ -193,7 +193,7 @@ def _render_footer(run_id: str, target: FixPullRequest, ending: Ending | None, m
     spending = f"Spent {format_spending(money.spent_usd, money.budget_usd)}."
     if ending is None:
         return f"{spending} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
-    explains = f"`reknit explain {run_id}` shows what ran and what it found"
+    details = f"`reknit explain {run_id}` shows what ran and what it found"
     if ending.word in ("CLEAN", "FIXED", "BLOCKED"):  # the reason of a BLOCKED run says what to do
-        return f"{spending} {explains}."
-    return f"{spending} {explains}, `reknit fix pr {target.number}` starts a new run."
+        return f"{spending} {details}."
+    return f"{spending} {details}, `reknit fix pr {target.number}` starts a new run."

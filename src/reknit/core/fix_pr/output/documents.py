@@ -24,10 +24,10 @@ from reknit.core.text.redact import clean, redact
 
 Document = dict[str, object]
 
-MOST = 200
+MAX_LISTED = 200
 """Maximum number of issues, tests or checks per document."""
 TAIL_LINES = 50
-_LONG = 1_000
+_LONG_CHARS = 1_000
 
 
 def to_review_document(result: ReviewResult) -> Document:
@@ -36,7 +36,7 @@ def to_review_document(result: ReviewResult) -> Document:
         "status": classify_review(result),
         "critical": sum(finding.weight == "critical" for finding in result.findings),
         "important": sum(finding.weight == "important" for finding in result.findings),
-        "issues": [_to_issue(finding) for finding in result.findings[:MOST]],
+        "issues": [_to_issue(finding) for finding in result.findings[:MAX_LISTED]],
         "shown": summarize_review(result),
         "why": sanitize_line(result.why),
     }
@@ -47,10 +47,10 @@ def to_tests_document(result: TestsResult) -> Document:
     return {
         "status": classify_tests(result),
         "output_tail": "\n".join(redact(clean(result.output_tail)).splitlines()[-TAIL_LINES:]),
-        "failed_tests": [sanitize_line(finding.subject, _LONG) for finding in result.findings[:MOST]],
-        "flaky": [sanitize_line(test, _LONG) for test in result.flaky[:MOST]],
+        "failed_tests": [sanitize_line(finding.subject, _LONG_CHARS) for finding in result.findings[:MAX_LISTED]],
+        "flaky": [sanitize_line(test, _LONG_CHARS) for test in result.flaky[:MAX_LISTED]],
         "passed": result.passed,
-        "left_out": [sanitize_line(render_left_out([each]), _LONG) for each in result.left_out[:MOST]],
+        "left_out": [sanitize_line(render_left_out([each]), _LONG_CHARS) for each in result.left_out[:MAX_LISTED]],
         "shown": summarize_tests(result),
         "why": sanitize_line(result.why),
     }
@@ -61,8 +61,8 @@ def to_ci_document(result: CiResult) -> Document:
     return {
         "status": classify_ci(result),
         "checks": [
-            {"name": sanitize_line(check.name), "status": check.state, "url": sanitize_line(check.url, _LONG)}
-            for check in result.checks[:MOST]
+            {"name": sanitize_line(check.name), "status": check.state, "url": sanitize_line(check.url, _LONG_CHARS)}
+            for check in result.checks[:MAX_LISTED]
         ],
         "shown": summarize_ci(result),
         "why": sanitize_line(result.why),
@@ -104,7 +104,7 @@ def _to_issue(finding: Finding) -> Document:
         "severity": finding.weight,
         "file": sanitize_line(finding.file),
         "line": finding.line,
-        "description": sanitize_line(finding.message or finding.subject, _LONG),
-        "fix_hint": sanitize_line(finding.suggestion, _LONG),
+        "description": sanitize_line(finding.message or finding.subject, _LONG_CHARS),
+        "fix_hint": sanitize_line(finding.suggestion, _LONG_CHARS),
         "author": sanitize_line(finding.author),
     }

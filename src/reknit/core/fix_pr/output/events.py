@@ -1,4 +1,4 @@
-"""The events of a pull-request run, and its texts in commits and review threads."""
+"""The events of a pull-request run, and its texts for commits and review threads."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def to_json(document: Mapping[str, object]) -> str:
     return json.dumps(document, separators=(",", ":"))
 
 
-def look_event(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
+def report_look(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
     """Report the start of an iteration: the pull request and its head."""
     text = f"#{pull.number} {pull.title} at {snapshot.head[:7]}" + (
         f"; {snapshot.barred.sentence}" if snapshot.barred else ""
@@ -45,7 +45,7 @@ def look_event(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
     return Event("look", "note", f"i{number} look", text, data)
 
 
-def tests_event(number: int, result: TestsResult) -> Event:
+def report_tests(number: int, result: TestsResult) -> Event:
     """Report the result of the tests."""
     flaky, state = f"; {len(result.flaky)} flaky" if result.flaky else "", classify_tests(result)
     subjects = f": {_format_subjects(result.findings)}" if result.findings else ""
@@ -64,7 +64,7 @@ def tests_event(number: int, result: TestsResult) -> Event:
     return Event("check", MARKS[state], f"i{number} tests", f"{text}{left_out}{took}", data)
 
 
-def ci_event(number: int, result: CiResult) -> Event:
+def report_ci(number: int, result: CiResult) -> Event:
     """Report the result of CI."""
     state = classify_ci(result)
     text = {
@@ -79,7 +79,7 @@ def ci_event(number: int, result: CiResult) -> Event:
     return Event("check", MARKS[state], f"i{number} ci", text, data)
 
 
-def review_event(number: int, result: ReviewResult) -> Event:
+def report_review(number: int, result: ReviewResult) -> Event:
     """Report the result of the review, with its first findings."""
     worth = [finding for finding in result.findings if finding.weight != "minor"]
     state = classify_review(result)
@@ -97,7 +97,7 @@ def review_event(number: int, result: ReviewResult) -> Event:
     return Event("check", MARKS[state], f"i{number} review", text, data)
 
 
-def review_start_event(number: int, agent: str) -> Event:
+def report_review_start(number: int, agent: str) -> Event:
     """Report that an agent starts to review."""
     return Event("review", "..", f"i{number} review", f"{agent} reviews", {"iteration": number, "agent": agent})
 
@@ -110,13 +110,13 @@ def block_for_hops(pull: Pull, before: int) -> FixBlocked:
     )
 
 
-def proof_event(number: int, after: TestsResult, why: str) -> Event:
+def report_verification(number: int, after: TestsResult, why: str) -> Event:
     """Report if the tests prove the fix. `why`: the reason if they do not."""
     text = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
     return Event("prove", "bad" if why else "ok", "prove", text, {"attempt": number, "holds": not why})
 
 
-def push_event(move: Fix, commit: str, branch: str) -> Event:
+def report_push(move: Fix, commit: str, branch: str) -> Event:
     """Report a pushed fix."""
     data: dict[str, object] = {"iteration": move.number, "commit": commit, "branch": branch}
     return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {format_subject(move)}", data)
@@ -131,7 +131,7 @@ def block_for_protection(branch: str, words: str, run_id: str = "RUN", number: i
     return FixBlocked("protected", f"the branch {branch!r} rejected the push: {words[:300]}; {step}")
 
 
-def rerun_event(check: CiCheck, answer: ForgeFailure | None) -> Event:
+def report_rerun(check: CiCheck, answer: ForgeFailure | None) -> Event:
     """Report that a CI check runs again, or why it cannot."""
     data: dict[str, object] = {"check": check.name, "url": check.url}
     if answer:
@@ -140,7 +140,7 @@ def rerun_event(check: CiCheck, answer: ForgeFailure | None) -> Event:
     return Event("rerun", "wait", "ci", text, data)
 
 
-def turn_event(turn: Turn) -> Event:
+def report_turn(turn: Turn) -> Event:
     """Report a finished iteration on one line."""
     review_word, tests_word, ci_word = turn.summaries
     mark: Mark = "ok" if turn.commit or turn.did == "PR CLEAN" else "note"
@@ -153,7 +153,7 @@ def turn_event(turn: Turn) -> Event:
     return Event("iteration", mark, f"i{turn.number}", text, data)
 
 
-def wait_event(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
+def report_wait(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
     """Report a wait for CI or for a check without a result. `until`: Unix time."""
     if wait.why == "error":
         text = f"some checks gave no result; looks again in {format_seconds(wait.seconds)}"
@@ -163,14 +163,14 @@ def wait_event(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
     return Event("waiting", "wait", "waiting", text, {"why": wait.why, "until": until})
 
 
-def forge_wait_event(failure: ForgeFailure, until: float, wait_s: float) -> Event:
+def report_forge_wait(failure: ForgeFailure, until: float, wait_s: float) -> Event:
     """Report a wait for the forge. `until`: Unix time."""
     word = "the forge's limit" if failure.kind == "limited" else "the forge"
     text = f"waiting for {word} ({failure.detail[:120]}), retrying in {format_seconds(wait_s)}"
     return Event("waiting", "wait", "waiting", text, {"why": f"forge {failure.kind}", "until": until})
 
 
-def report_failure_event(failure: ForgeFailure) -> Event:
+def report_failed_update(failure: ForgeFailure) -> Event:
     """Report that the comment or check run could not be updated."""
     text = f"could not update the pull request: {failure.kind} {failure.detail[:160]}"
     return Event("report", "bad", "report", text, {"kind": failure.kind})

@@ -1,10 +1,10 @@
-"""Marker of a window that receives news of a pull-request run. Imports little, because every stop reads it."""
+"""The marker file of a window that receives news of a pull-request run. Every stop reads it, so it imports little."""
 
 import json
 from dataclasses import asdict, dataclass
 
 SUFFIX = "+pr"
-"""End of the marker's name; the window's session id before it has no such sign."""
+"""End of the marker's name, after the window's session id, which never contains a `+`."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class PullWatch:
     iterations: int = 0
     """Number of iterations that the window knows."""
     is_stopped: bool = False
-    """The window knows that the run stopped before its end."""
+    """True if the window knows that the run stopped before its end."""
 
 
 def format_watch(watch: PullWatch) -> str:

@@ -12,7 +12,7 @@ from reknit.core.runs.feedback import find_telling_line
 from reknit.core.text.format import format_location, sanitize_line
 from reknit.core.text.redact import clean, redact
 
-LEFT = 50
+MAX_REMAINING = 50
 """Maximum number of stored findings; the counts include all."""
 _WEIGHTS = ("critical", "important", "minor")
 
@@ -28,7 +28,7 @@ class IterationRecord:
     ci: CheckState
     shown: tuple[str, str, str]
     did: str = ""
-    """The decision or the action; empty: nothing is decided yet."""
+    """The decision or the action, for people; empty: nothing is decided yet."""
     commit: str = ""
     fixes: int = 0
     cost_usd: float = 0.0
@@ -58,14 +58,14 @@ class RemainingFinding:
 
 @dataclass(frozen=True)
 class Record:
-    """The course of a run: its iterations, and the findings that are left."""
+    """The course of a run: its iterations, and the remaining findings."""
 
     turns: tuple[IterationRecord, ...] = ()
     open: IterationRecord | None = None
-    """The last look, if it has not become a turn yet."""
+    """The iteration in progress, if its results differ from those of the last turn."""
     head: str = ""
     left: tuple[RemainingFinding, ...] = ()
-    """Most severe first."""
+    """The remaining findings, the most severe first."""
     critical: int = 0
     important: int = 0
     answered: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Record:
 
     @property
     def is_settled(self) -> bool:
-        """Check that nothing was pushed since `left` was recorded."""
+        """Return True if nothing was pushed after `left` was recorded."""
         return not self.turns or not self.turns[-1].commit or self.turns[-1].head != self.head
 
     @property
@@ -108,7 +108,7 @@ def to_record(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
         critical=sum(finding.weight == "critical" for finding in failed),
         important=sum(finding.weight == "important" for finding in failed),
         answered=state.answered,
-        flaky=tuple(sanitize_line(test) for test in checks.tests.flaky[:LEFT]),
+        flaky=tuple(sanitize_line(test) for test in checks.tests.flaky[:MAX_REMAINING]),
     )
 
 
@@ -135,7 +135,7 @@ def fold_repeats(looks: Sequence[IterationRecord]) -> tuple[tuple[str, Iteration
     """Join repeated iterations into one row: `3-5`."""
     rows: list[tuple[int, IterationRecord]] = []
     for look in looks:
-        if rows and _is_again(rows[-1][1], look):
+        if rows and _is_repeat(rows[-1][1], look):
             first, before = rows[-1]
             rows[-1] = first, replace(look, cost_usd=before.cost_usd + look.cost_usd)
             continue
@@ -143,7 +143,7 @@ def fold_repeats(looks: Sequence[IterationRecord]) -> tuple[tuple[str, Iteration
     return tuple((str(look.number) if first == look.number else f"{first}-{look.number}", look) for first, look in rows)
 
 
-def _is_again(before: IterationRecord, look: IterationRecord) -> bool:
+def _is_repeat(before: IterationRecord, look: IterationRecord) -> bool:
     same = before.shown == look.shown and before.did == look.did
     return same and not before.commit and not look.commit
 
@@ -166,8 +166,8 @@ def _find_open_iteration(state: PullRunState, checks: ChecksSnapshot) -> Iterati
 
 def to_remaining_findings(findings: Sequence[Finding]) -> tuple[RemainingFinding, ...]:
     """Return the findings to store, most severe first."""
-    heaviest = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
-    return tuple(_to_remaining_finding(finding) for finding in heaviest[:LEFT])
+    by_weight = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
+    return tuple(_to_remaining_finding(finding) for finding in by_weight[:MAX_REMAINING])
 
 
 def _to_remaining_finding(finding: Finding) -> RemainingFinding:
@@ -183,7 +183,7 @@ def _to_remaining_finding(finding: Finding) -> RemainingFinding:
 
 
 def summarize_finding(finding: Finding) -> str:
-    """Return the text of a review; for a test or a check, its name and the most telling line."""
+    """Return the text of a review finding; for a test or a CI check, its name and the key line of its message."""
     if finding.source == "review" and finding.message.strip():
         return sanitize_line(finding.message)
     line = find_telling_line(replace(finding, message=redact(clean(finding.message))))

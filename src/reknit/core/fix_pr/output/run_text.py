@@ -60,11 +60,11 @@ NEXT = {
     **dict.fromkeys(("turn", "answer", "report"), "the next iteration, or the end"),
     "end": "nothing",
 }
-_WIDEST = (9, 26, 22, 24, 40, 7, 8)
-_WHEN = re.compile(r"[,;] (?:looks again|retrying) ")
-_LEAST = 12
+_MAX_WIDTHS = (9, 26, 22, 24, 40, 7, 8)
+_RETRY_TIME = re.compile(r"[,;] (?:looks again|retrying) ")
+_MIN_WIDTH = 12
 """Minimum width of a column that shrinks, in characters."""
-_SHORT = 40
+_SHORT_CHARS = 40
 
 
 def format_heading(spec: RunSpec) -> list[str]:
@@ -97,17 +97,17 @@ def describe_decision(review: CheckState, tests: CheckState, ci: CheckState) -> 
 
 def shorten(did: str) -> str:
     """Cut the action for a table cell: a reason can be a paragraph."""
-    return truncate_chars(did, _SHORT)
+    return truncate_chars(did, _SHORT_CHARS)
 
 
 def drop_retry_time(reason: str) -> str:
-    """Return the part of a waiting run's message that stays true while it waits."""
-    return _WHEN.split(reason, maxsplit=1)[0]
+    """Return the message of a waiting run without the time of the next try, which changes while it waits."""
+    return _RETRY_TIME.split(reason, maxsplit=1)[0]
 
 
 def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
     """Format the ending. `width`: of the terminal; 0: there is none, and lines are not wrapped."""
-    # a run that a person cancelled has them only in its record
+    # For a run that a person cancelled, only the record has the commits.
     pushed, remaining = _read_texts(run, "fixed") or list(record.commits), _list_remaining(run, record)
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
@@ -162,9 +162,9 @@ def format_table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
     if len(rows) == 1:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    for column in (4, 3, 2, 1):  # shrink what was done first, then what was seen
+    for column in (4, 3, 2, 1):  # shrink the action first, then the results
         over = sum(widths) + 2 * len(widths) - width if width else 0
-        widths[column] -= max(0, min(over, widths[column] - _LEAST))
+        widths[column] -= max(0, min(over, widths[column] - _MIN_WIDTH))
     return [f"  {'  '.join(map(_pad_cell, row, widths))}".rstrip() for row in rows]
 
 
@@ -189,7 +189,7 @@ def _format_pull(run: RunView, width: int = 0) -> list[str]:
 
 def _format_cells(numbers: str, look: IterationRecord) -> tuple[str, ...]:
     cells = (numbers, *look.shown, look.did or "…", look.commit[:7], f"${look.cost_usd:.2f}")
-    return tuple(map(truncate_chars, cells, _WIDEST))
+    return tuple(map(truncate_chars, cells, _MAX_WIDTHS))
 
 
 def _pad_cell(text: str, width: int) -> str:
@@ -197,7 +197,7 @@ def _pad_cell(text: str, width: int) -> str:
 
 
 def _list_remaining(run: RunView, record: Record) -> list[str]:
-    """Return the findings of the last iteration; the ending has only names."""
+    """Return the findings of the last iteration; without them, the names that the ending has."""
     if run.ending == "CLEAN" or not record.is_settled:
         return []
     return [finding.place_and_text for finding in record.left] or [

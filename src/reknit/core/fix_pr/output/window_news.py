@@ -8,22 +8,22 @@ from reknit.core.fix_pr.output.run_text import format_ending
 from reknit.core.runs.view import RunView, get_pull, warn_beside_clean
 from reknit.core.text.format import to_one_line
 
-_STOPPED = ("interrupted", "left")
-_KEPT_S = 30 * 24 * 3600
+_STOPPED_STATES = ("interrupted", "left")
+_MAX_AGE_S = 30 * 24 * 3600
 
 
 def format_news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple[str, PullWatch | None]:
-    """Return the news for the window, and the watch with what the window knows then; None once the run has ended."""
+    """Return the news for the window, and the watch that includes them; None once the run has ended."""
     fresh = [turn for turn in record.turns if turn.number > watch.iterations]
     if run.ending:
-        reported = fresh[:-1] if fresh and not fresh[-1].commit else fresh  # the ending says what the last look saw
+        reported = fresh[:-1] if fresh and not fresh[-1].commit else fresh  # the ending has the last results
         notes = [f"note: {warning}"] if (warning := warn_beside_clean(run)) else []
         ending = f"PR {format_ending(run, attempts, record)}"
         return "\n".join([*(_format_iteration(turn, run) for turn in reported), *notes, ending]), None
     lines = [_format_iteration(turn, run) for turn in fresh]
     if any(turn.commit for turn in fresh):
         lines.append("`git pull` brings the pushed commits here.")
-    is_stopped = run.state in _STOPPED
+    is_stopped = run.state in _STOPPED_STATES
     if is_stopped and not watch.is_stopped:
         lines.append(_format_stop(run))
     iterations = fresh[-1].number if fresh else watch.iterations
@@ -31,8 +31,8 @@ def format_news(watch: PullWatch, run: RunView, record: Record, attempts: int) -
 
 
 def is_outdated(run: RunView | None, now: float) -> bool:
-    """Check if a window that never read the ending was closed long ago. None: the run is no longer known."""
-    return run is None or (run.ended_at is not None and now - run.ended_at > _KEPT_S)
+    """Check if the watch can be deleted: the run ended long ago, or is no longer known (None)."""
+    return run is None or (run.ended_at is not None and now - run.ended_at > _MAX_AGE_S)
 
 
 def format_progress(run: RunView, record: Record) -> str:
