@@ -1,4 +1,4 @@
-"""`fix issues` as shared code sees it."""
+"""The `fix issues` capability for shared code: its agents, its texts for people, and its stored documents."""
 
 from reknit.core.capability import AgentChoice, Capability, list_fixers
 from reknit.core.checks.criteria import CRITERIA_DOCUMENT, get_criteria_document, render_criteria
@@ -8,7 +8,7 @@ from reknit.core.fix_issues.task import FixIssues
 from reknit.core.runs.spec import RunSpec
 
 
-def _agents(spec: RunSpec) -> list[AgentChoice]:
+def _list_agents(spec: RunSpec) -> list[AgentChoice]:
     challenger = spec.task_as(FixIssues).challenger
     return list_fixers(spec) + ([AgentChoice(challenger, "--challenger")] if challenger else [])
 
@@ -17,7 +17,7 @@ FIX_ISSUES = Capability(
     kind="fix issues",
     lands="branch",
     if_kept=", so its issues stay RESOLVED",
-    agents=_agents,
+    agents=_list_agents,
     runs_tests=True,
     phases=run_text.PHASES,
     heading=render_heading,

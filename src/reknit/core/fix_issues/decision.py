@@ -1,4 +1,4 @@
-"""Decides the next move of a backlog run. A score of the challenger can only make the result worse, never better."""
+"""Decides the next move of a backlog run. The challenger can only reject a change, never replace the tests' verdict."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.text.format import format_spending, join_and_count
 
 FIXERS_SHARE = 0.9
-"""Share of the budget; the rest is reserved for the challenger, without which all the work would be wasted."""
+"""Share of the budget for the fixer. The rest is reserved for the challenger, whose verdict the work needs."""
 
 
 ONLY_TOOLS = "fixed by the tools that reported them, without an agent"
@@ -23,13 +23,13 @@ NOT_REPORTED = "their tools report none of these issues on the base commit: impo
 
 @dataclass(frozen=True)
 class Work:
-    """A call of the fixer: on a batch, or on the challenger's objections to the whole change."""
+    """Call the fixer: on a batch, or on the challenger's objections to the whole change."""
 
     number: int
     agent: str
     batch: Batch | None
     round: int
-    """Round of the challenge that it answers; 0 for a batch."""
+    """Round of the challenge whose objections it answers; 0 for a batch."""
     earlier_calls: int
     """Number of earlier calls on the same work."""
     feedback: str
@@ -37,7 +37,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Challenge:
-    """A call of the challenger, who judges the whole change."""
+    """Call the challenger, who judges the whole change."""
 
     number: int
     """Number of the call, from 1."""
@@ -46,12 +46,12 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Land:
-    """The change passed every check, so the run commits it."""
+    """Commit the change, which passed every check."""
 
 
 @dataclass(frozen=True)
 class StopBacklog:
-    """The run ends."""
+    """End the run."""
 
     ending: Ending
     failed: tuple[int, ...] = ()
@@ -81,26 +81,26 @@ def start_backlog(
 
 def decide(progress: BacklogProgress, target: FixIssues, limits: Limits) -> Move:
     """Return the next move. The first matching row wins: batches in order, then the challenger, then the commit."""
-    out = _explain_fixer_stop(progress, target, limits)
-    batch = None if out else _find_next_batch(progress, target, limits)
+    fixer_ending = _find_fixer_ending(progress, target, limits)
+    batch = None if fixer_ending else _find_next_batch(progress, target, limits)
     if batch:
         tries = progress.attempts_on(batch.number)
         return Work(
             _next_number(progress), progress.rotation.next, batch, 0, len(tries), tries[-1].why if tries else ""
         )
     if not progress.kept_batches:
-        return _decide_without_agents(progress, target, out)
+        return _decide_without_agents(progress, target, fixer_ending)
     if target.challenger is None:
         return Land()
-    return _decide_challenge(progress, target, limits, out)
+    return _decide_challenge(progress, target, limits, fixer_ending)
 
 
-def _decide_without_agents(progress: BacklogProgress, target: FixIssues, out: Ending | None) -> Move:
-    """Decide if no agent's work was accepted. Fixes of tools need no challenger: no model wrote them."""
+def _decide_without_agents(progress: BacklogProgress, target: FixIssues, fixer_ending: Ending | None) -> Move:
+    """Decide when no agent's work was accepted. Fixes of tools need no challenger, because no model wrote them."""
     if progress.tool_fixes:
         return Land()
-    if out:
-        return StopBacklog(out)
+    if fixer_ending:
+        return StopBacklog(fixer_ending)
     if not progress.attempts:
         word: EndingWord = "CLEAN" if {*target.issues} <= {*progress.absent_issues} else "DEFERRED"
         return StopBacklog(Ending(word, NOT_REPORTED if word == "CLEAN" else describe_other_work(progress)[:-2]))
@@ -109,34 +109,36 @@ def _decide_without_agents(progress: BacklogProgress, target: FixIssues, out: En
     )
 
 
-def _decide_challenge(progress: BacklogProgress, target: FixIssues, limits: Limits, out: Ending | None) -> Move:
-    here = [score for score in progress.scores if score.head == progress.head]
-    last = here[-1] if here else None
+def _decide_challenge(
+    progress: BacklogProgress, target: FixIssues, limits: Limits, fixer_ending: Ending | None
+) -> Move:
+    scores_of_head = [score for score in progress.scores if score.head == progress.head]
+    last = scores_of_head[-1] if scores_of_head else None
     if last is None or last.review is None:
-        return _ask_challenger(progress, target, limits, here)
+        return _ask_challenger(progress, target, limits, scores_of_head)
     if last.approves(target.limits):
         return Land()
     round_number = len(progress.answered_scores)
-    below = f"{describe_low_score(last.review, target.limits)} in round {round_number} of {target.limits.rounds}"
+    objection = f"{describe_low_score(last.review, target.limits)} in round {round_number} of {target.limits.rounds}"
     if round_number >= target.limits.rounds:
-        return _stop_with_failures(progress, target, below)
-    if out:
-        return StopBacklog(replace(out, reason=f"{out.reason}; {below}"))
+        return _stop_with_failures(progress, target, objection)
+    if fixer_ending:
+        return StopBacklog(replace(fixer_ending, reason=f"{fixer_ending.reason}; {objection}"))
     tries = progress.attempts_on(0, round_number)
     if tries and (tries[-1].final or len(tries) >= limits.attempts):
-        why = f"{below}, and the fixer's rework did not hold: {tries[-1].why.splitlines()[0][:200]}"
+        why = f"{objection}, and the fixer's rework did not hold: {tries[-1].why.splitlines()[0][:200]}"
         return _stop_with_failures(progress, target, why)
     feedback = tries[-1].why if tries else ""
     return Work(_next_number(progress), progress.rotation.next, None, round_number, len(tries), feedback)
 
 
 def _ask_challenger(
-    progress: BacklogProgress, target: FixIssues, limits: Limits, unheard: list[ChallengeScore]
+    progress: BacklogProgress, target: FixIssues, limits: Limits, unanswered: list[ChallengeScore]
 ) -> Move:
-    if nobody := progress.judges.find_ending(limits):
-        return StopBacklog(replace(nobody, reason=f"the change was not challenged: {nobody.reason}"))
-    if len(unheard) >= target.limits.challenger_tries:
-        return StopBacklog(Ending("UNVERIFIED", f"the challenger gave no score: {unheard[-1].why}"))
+    if ending := progress.judges.find_ending(limits):
+        return StopBacklog(replace(ending, reason=f"the change was not challenged: {ending.reason}"))
+    if len(unanswered) >= target.limits.challenger_tries:
+        return StopBacklog(Ending("UNVERIFIED", f"the challenger gave no score: {unanswered[-1].why}"))
     if progress.spent_usd >= limits.budget_usd:
         return StopBacklog(
             Ending("OVER_BUDGET", f"{_describe_spending(progress, limits)}; no budget is left to challenge the change")
@@ -145,7 +147,7 @@ def _ask_challenger(
 
 
 def stop_without_effect(progress: BacklogProgress, target: FixIssues) -> StopBacklog:
-    """Stop after an approval of a change that touches no file of an issue."""
+    """Return the ending if an approved change touches no file of an issue."""
     return _stop_with_failures(
         progress, target, "the change touches no file of an issue, or only comments and blanks in it"
     )
@@ -157,10 +159,10 @@ def _stop_with_failures(progress: BacklogProgress, target: FixIssues, why: str) 
     return StopBacklog(Ending("DEFERRED", why), failed)
 
 
-def _explain_fixer_stop(progress: BacklogProgress, target: FixIssues, limits: Limits) -> Ending | None:
-    """Return the ending if the fixer may not be called again; None: it may."""
-    if nobody := progress.rotation.find_ending(limits):
-        return nobody
+def _find_fixer_ending(progress: BacklogProgress, target: FixIssues, limits: Limits) -> Ending | None:
+    """Return the ending that forbids further calls of the fixer; None: it may be called."""
+    if ending := progress.rotation.find_ending(limits):
+        return ending
     if progress.spent_usd >= compute_fixer_budget(target, limits):
         return Ending("OVER_BUDGET", _describe_spending(progress, limits))
     if progress.worked_s >= limits.timeout_s:
@@ -187,7 +189,7 @@ def is_over(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
 
 
 def is_given_up(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
-    """Return True if nothing was kept for this batch and nothing will be in this run."""
+    """Return True if this run kept no change for the batch and will try none any more."""
     return is_over(progress, batch, limits) and batch.number not in progress.kept_batches
 
 
@@ -195,12 +197,14 @@ def end_after_landing(progress: BacklogProgress, target: FixIssues, limits: Limi
     """Return the ending of a run that has committed."""
     fixed = tuple(f"I-{issue}" for issue in issues)
     open_names = tuple(f"I-{issue}" for issue in target.issues if issue not in issues)
-    out = _explain_fixer_stop(progress, target, limits)
-    untried = any(not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch))
+    fixer_ending = _find_fixer_ending(progress, target, limits)
+    has_open_batches = any(
+        not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch)
+    )
     judgement = f"{describe_other_work(progress)}{describe_judges(progress, target)}"
-    doubtful = bool(list_unchecked(progress, target))
-    if doubtful or (target.challenger is None and not target.by_choice and not progress.only_tools):
-        cause = "unchecked" if doubtful else "unchallenged"
+    has_unchecked = bool(list_unchecked(progress, target))
+    if has_unchecked or (target.challenger is None and not target.by_choice and not progress.only_tools):
+        cause = "unchecked" if has_unchecked else "unchallenged"
         return Ending(
             "UNVERIFIED",
             f"{_format_share(fixed, open_names)} resolved in one commit; {judgement}",
@@ -208,10 +212,10 @@ def end_after_landing(progress: BacklogProgress, target: FixIssues, limits: Limi
             fixed,
             open_names,
         )
-    if out and untried:
+    if fixer_ending and has_open_batches:
         return replace(
-            out,
-            reason=f"{_format_share(fixed, open_names)} committed, then {out.reason}; {judgement}",
+            fixer_ending,
+            reason=f"{_format_share(fixed, open_names)} committed, then {fixer_ending.reason}; {judgement}",
             fixed=fixed,
             left=open_names,
         )
@@ -226,14 +230,14 @@ def end_after_landing(progress: BacklogProgress, target: FixIssues, limits: Limi
 
 
 def describe_other_work(progress: BacklogProgress) -> str:
-    """Say for the ending what tools fixed, and what is left because they no longer report it."""
+    """Say for the ending how many issues tools fixed, and which ones they no longer report."""
     fixed, absent = len(progress.by_tools), [f"I-{issue}" for issue in progress.absent_issues]
     by_tools = f"{fixed} of them fixed by their tools; " if fixed and not progress.only_tools else ""
     return by_tools + (f"{join_and_count(absent, 10)} {NO_LONGER}; " if absent else "")
 
 
 def end_after_tools(stop: StopBacklog, target: FixIssues, issues: tuple[int, ...]) -> StopBacklog:
-    """Return the ending of a run that has committed the fixes of tools, and nothing of its agents."""
+    """Return the ending of a run that has committed only the fixes of tools."""
     fixed = tuple(f"I-{issue}" for issue in issues)
     open_names = tuple(f"I-{issue}" for issue in target.issues if issue not in issues)
     reason = f"{_format_share(fixed, open_names)} committed, {ONLY_TOOLS}; then {stop.ending.reason}"
@@ -254,7 +258,7 @@ def describe_judges(progress: BacklogProgress, target: FixIssues) -> str:
 
 
 def describe_low_score(review: Review, limits: IssueLimits) -> str:
-    """Say which score the challenger gave and which one it must give."""
+    """Compare the challenger's score with the one that the change needs."""
     if review.score_0_100 >= limits.threshold_0_100:
         return f"the challenger gave {review.score_0_100} of 100 but says that it needs work,"
     return f"the challenger gave {review.score_0_100} of 100, needs {limits.threshold_0_100:g},"

@@ -13,11 +13,11 @@ from reknit.core.text.truncate import truncate_columns
 
 FILES_SHOWN = 2
 IDS_SHOWN = 5
-_NONE: Mapping[str, str] = {}
+_NO_AGENTS: Mapping[str, str] = {}
 
 
 def count_calls(target: FixIssues, limits: Limits) -> tuple[int, int]:
-    """Return the agent calls if everything succeeds at the first try, and the maximum."""
+    """Return the number of agent calls if everything succeeds at the first try, and the maximum."""
     batches, rounds = len(target.batches), target.limits.rounds
     if target.challenger is None:
         return batches, batches * limits.attempts
@@ -36,16 +36,16 @@ def render_batch(batch: Batch, issues: Sequence[Issue], width: int = 0) -> str:
 
 @dataclass(frozen=True)
 class RunProspect:
-    """Facts known before a run, besides its plan."""
+    """Facts about costs and other issues that are known before a run."""
 
     fix_usd: float | None
     """Average cost of a fixer call here in US dollars; None: there is no history."""
     challenge_usd: float | None
     """Average cost of a challenger call here in US dollars; None: there is no history."""
     others: int
-    """Open issues that are neither in the run nor counted below."""
+    """Number of open issues that are neither in the run nor counted below."""
     absent: int | None
-    """Open issues that no tool reports any more; None: too many are open to count; they are in `others`."""
+    """Number of open issues that no tool reports any more; None: too many to count, so `others` includes them."""
     skip_counts: Mapping[str, int]
     """Number of issues left out, by reason."""
 
@@ -57,7 +57,7 @@ def render_heading(spec: RunSpec) -> list[str]:
     return [f"{spec.run_id}  {size}", f"  {describe_agents(target, [agent.name for agent in spec.agents])}"]
 
 
-def describe_agents(target: FixIssues, fixers: Sequence[str], unready: Mapping[str, str] = _NONE) -> str:
+def describe_agents(target: FixIssues, fixers: Sequence[str], unready: Mapping[str, str] = _NO_AGENTS) -> str:
     """Say who fixes and who challenges. `unready`: agent -> why it cannot start now."""
     text = f"{', then '.join(fixers)} fixes{_explain_unready(fixers, unready)}"
     if target.challenger is None:
@@ -69,8 +69,8 @@ def describe_agents(target: FixIssues, fixers: Sequence[str], unready: Mapping[s
 def _explain_unready(agents: Sequence[str], unready: Mapping[str, str]) -> str:
     if len(agents) == 1:
         return f" ({unready[agents[0]]})" if agents[0] in unready else ""
-    whys = "; ".join(f"{agent} {unready[agent]}" for agent in agents if agent in unready)
-    return f" ({whys})" if whys else ""
+    reasons = "; ".join(f"{agent} {unready[agent]}" for agent in agents if agent in unready)
+    return f" ({reasons})" if reasons else ""
 
 
 def estimate_usd(target: FixIssues, prospect: RunProspect) -> float | None:
@@ -119,7 +119,7 @@ def build_forecast_document(
     limits: Limits,
     prospect: RunProspect,
     fixers: Sequence[str],
-    unready: Mapping[str, str] = _NONE,
+    unready: Mapping[str, str] = _NO_AGENTS,
 ) -> dict[str, object]:
     """Return the forecast as a JSON document."""
     least, most = count_calls(target, limits)

@@ -25,7 +25,7 @@ class BacklogBaseline:
 
     tests: TestsResult
     claimed_issues: tuple[int, ...]
-    """Issues this run has claimed; another run or a person has taken the others in the meantime."""
+    """Issues that this run has claimed; another run or a person has taken the others."""
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,26 @@ class BatchAttempt:
 
     number: int
     batch: int
-    """0: the whole change, after a challenge."""
+    """Number of the batch; 0: the whole change, after a challenge."""
     round: int
     is_kept: bool
     """True if the gate accepted the change and no test turned red."""
     why: str
-    """Reason for the next call and for people, if the change was not kept."""
+    """Reason why the change was not kept, for the next call and for people."""
     final: bool = False
-    """True if the agent did not finish its work: it is not called again on it in this run."""
+    """True if this run does not call an agent on this work again."""
     agent: str = ""
     still_reported: tuple[int, ...] = ()
-    """Issues of the run that their tools report after a kept change."""
+    """Issues of the run that their tools still report after a kept change."""
     checked_issues: tuple[int, ...] = ()
-    """Issues of the run that a check of their own saw resolved after a kept change."""
+    """Issues of the run that their tool, their test or a criterion of the plan showed to be resolved."""
     missing_waivers: tuple[tuple[str, str], ...] = ()
     """(rule, path) of the waivers that would let a refused change pass the gate."""
 
 
 @dataclass(frozen=True)
 class ToolFix:
-    """Issues that one tool fixed: the gate accepted it, no test turned red, and the tool no longer reports them."""
+    """Issues that one tool fixed: the gate accepted the fix, no test turned red, and the tool is silent about them."""
 
     by: str
     """Name and version: `ruff 0.17.4`."""
@@ -62,7 +62,7 @@ class ToolFix:
 
 @dataclass(frozen=True)
 class ChallengeScore:
-    """One answer of the challenger on one commit; without a review if it gave no valid answer."""
+    """One answer of the challenger about one commit; without a review if the answer was not valid."""
 
     head: str
     review: Review | None
@@ -75,10 +75,10 @@ class ChallengeScore:
 
 @dataclass(frozen=True)
 class BacklogProgress(RunProgress):
-    """All that a backlog run has done so far."""
+    """The results of a backlog run so far."""
 
     head: str
-    """The commit with everything kept so far."""
+    """The commit with all kept changes."""
     claimed_issues: tuple[int, ...]
     judges: AgentRotation
     """The challenger alone, or empty if there is none."""
@@ -87,32 +87,32 @@ class BacklogProgress(RunProgress):
     at: float = 0.0
     """Time of the newest kept change, in seconds since the epoch."""
     tool_fixes: tuple[ToolFix, ...] = ()
-    """Fixes of tools; all are older than the first agent's work."""
+    """Fixes of tools, made before the first call of an agent."""
     tools_head: str = ""
-    """The commit with everything that tools fixed, and nothing else."""
+    """The commit with only the fixes of tools."""
     tools_at: float = 0.0
     absent_issues: tuple[int, ...] = ()
     """Issues that their tools do not report on the base commit."""
 
     @property
     def by_tools(self) -> Mapping[int, str]:
-        """Issue -> the tool that fixed it."""
+        """Return a map from each issue that a tool fixed to the tool."""
         return {issue: fix.by for fix in self.tool_fixes for issue in fix.issues}
 
     @property
     def only_tools(self) -> bool:
-        """True if tools wrote everything that was kept."""
+        """Return True if tools wrote all kept changes."""
         return bool(self.tool_fixes) and not self.kept_batches
 
     @property
     def still_reported(self) -> frozenset[int]:
-        """Issues that their tools report on the head. After each fix, all that were worked on are checked again."""
+        """Return the issues that their tools report on the head, from the checks after the last kept change."""
         kept_attempts = [attempt for attempt in self.attempts if attempt.is_kept]
         return frozenset(kept_attempts[-1].still_reported) if kept_attempts else frozenset()
 
     @property
     def checked_issues(self) -> frozenset[int]:
-        """Issues that tools fixed, and those that a check of their own saw resolved on the head."""
+        """Return the issues that tools fixed, and those that a check of their own showed to be resolved on the head."""
         kept_attempts = [attempt for attempt in self.attempts if attempt.is_kept]
         return frozenset([*self.by_tools, *(kept_attempts[-1].checked_issues if kept_attempts else ())])
 
@@ -122,7 +122,7 @@ class BacklogProgress(RunProgress):
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Tools and agents that wrote part of what was kept."""
+        """Return the tools and agents that wrote the kept changes."""
         tools = [fix.by for fix in self.tool_fixes]
         return tuple(dict.fromkeys([*tools, *(attempt.agent for attempt in self.attempts if attempt.is_kept)]))
 
@@ -144,7 +144,7 @@ class BacklogProgress(RunProgress):
         return replace(after, head=head, at=at) if attempt.is_kept else after
 
     def with_tool_fixes(self, fixes: Sequence[ToolFix], head: str, at: float, seconds: float) -> "BacklogProgress":
-        """Return the state after fixes of tools; `fixes` is empty if nothing was kept."""
+        """Return the progress after tools were tried; `fixes` is empty if none was kept."""
         after = self.add_work(seconds, 0.0)
         if not fixes:
             return after
@@ -152,7 +152,7 @@ class BacklogProgress(RunProgress):
         return replace(after, tool_fixes=tool_fixes, head=head, at=at, tools_head=head, tools_at=at)
 
     def without_agents(self) -> "BacklogProgress":
-        """Return the state with only the tools' fixes: the agents' work was rejected as a whole."""
+        """Return the progress with only the tools' fixes, after the agents' work was rejected as a whole."""
         return replace(self, head=self.tools_head, at=self.tools_at, attempts=(), scores=())
 
     def with_score(self, score: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
@@ -173,7 +173,7 @@ def add_missing_waivers(
     final = should_ask_person(
         missing, before[-1].missing_waivers if before else (), at_once=can_only_person_help(verdict)
     )
-    is_last = final or len(before) + 1 >= attempts  # an agent that is asked again must not read what a person types
+    is_last = final or len(before) + 1 >= attempts  # the next agent must not read the waivers that a person may grant
     return replace(
         attempt,
         missing_waivers=missing,
@@ -189,7 +189,7 @@ def list_kept_issues(progress: BacklogProgress, target: FixIssues) -> tuple[int,
 
 
 def list_unchecked(progress: BacklogProgress, target: FixIssues) -> tuple[int, ...]:
-    """Return the kept issues about which nobody knows more than that no test turned red."""
+    """Return the issues with a kept fix that neither the challenger nor a check of their own has judged."""
     if any(score.head == progress.head and score.approves(target.limits) for score in progress.scores):
         return ()
     settled = progress.checked_issues | progress.still_reported
@@ -205,8 +205,8 @@ def list_addressed(
 ) -> tuple[int, ...]:
     """Return the issues whose fix was kept, whose file is in the commit, and that their tools no longer report.
 
-    `files`: (issue, its file). `code`: those of `paths` that differ in more than comments and blanks, which alone count
-    for an issue without a check of its own.
+    `files`: (issue, its file). `paths`: the files in the commit. `code`: those that differ in more than comments and
+    blanks; only these count for an issue without a check of its own.
     """
     candidates = {*list_kept_issues(progress, target)} - progress.still_reported
     return tuple(
@@ -217,6 +217,6 @@ def list_addressed(
 
 
 def list_resolved(progress: BacklogProgress, target: FixIssues, issues: Collection[int]) -> tuple[int, ...]:
-    """Return those of the addressed issues that a check of their own, or the challenger, saw resolved."""
+    """Return the addressed issues that a check of their own or the challenger confirms."""
     doubtful = list_unchecked(progress, target)
     return tuple(issue for issue in issues if issue not in doubtful)

@@ -1,4 +1,4 @@
-"""Shows issues and a judge's findings in backlog prompts: untrusted text, ordered and bounded."""
+"""Lists issues and the challenger's findings for backlog prompts: untrusted text, quoted and bounded."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from reknit.core.text.truncate import count_bytes, truncate_bytes
 LEAST_BYTES = 100
 """Minimum size of one issue in bytes: its name, its place and the start of its message."""
 MOST_SHARES = 4
-"""Maximum number of fair shares for a long issue if others leave theirs: searching for secrets is slow."""
+"""Maximum number of fair shares that one long issue may use, because the search for secrets in it is slow."""
 _HEAD_BYTES = 400
 _INDENT = "    "
 
@@ -50,10 +50,10 @@ def _list_other_messages(issue: Issue) -> list[str]:
     """Return messages of other tools on the same issue that are worded differently."""
     messages, lines = {_to_plain_line(issue.message)}, list[str]()
     for source in issue.sources:
-        words = _to_plain_line(source.message)
-        if words and words not in messages:
-            lines.append(f"{_INDENT}{_to_plain_line(f'{source.tool} {source.rule}')}: {words}")
-            messages.add(words)
+        line = _to_plain_line(source.message)
+        if line and line not in messages:
+            lines.append(f"{_INDENT}{_to_plain_line(f'{source.tool} {source.rule}')}: {line}")
+            messages.add(line)
     return lines
 
 

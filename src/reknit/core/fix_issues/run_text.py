@@ -46,9 +46,9 @@ PHASES = {
     "finish_issues": "ends",
 }
 """The steps of a backlog run, for people."""
-_NONE: Mapping[int, str] = {}
+_NO_TOOLS: Mapping[int, str] = {}
 LISTED = 50
-"""Maximum number of issues in a commit message; the ledger has them all."""
+"""Maximum number of issues in a commit message; the ledger has all."""
 RECEIPT = "issues"
 """Name of the only receipt of such a run."""
 
@@ -132,9 +132,9 @@ def write_subject(issues: Sequence[Issue]) -> str:
 
 
 def write_commit_message(
-    issues: Sequence[Issue], run_id: str, sentence: str, by_tools: Mapping[int, str] = _NONE
+    issues: Sequence[Issue], run_id: str, sentence: str, by_tools: Mapping[int, str] = _NO_TOOLS
 ) -> str:
-    """Write the message from the ledger alone: no agent has a say in it, and its text is neutralized."""
+    """Write the commit message from the ledger alone, without text of agents, and neutralize it."""
     lines = [
         f"- {issue.name} {_describe_issue(issue)}" + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
         for issue in issues[:LISTED]
@@ -174,12 +174,12 @@ def report_settled(resolved: Sequence[int], failed: Sequence[int], still: Collec
 
 
 def render_ending(run: RunView, receipts: Sequence[Mapping[str, object]], calls: int, width: int) -> list[str]:
-    """Return the lines that end the run: result, reason, commit and next steps."""
+    """Return the last lines of a run: result, reason, commit and next steps."""
     fixed, open_issues = (run.detail.get(key) or () for key in ("fixed", "left"))
     counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, open_issues)]
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, {format_spending(run.spent_usd, run.budget_usd)}"]
+    share = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
+    lines = [f"{run.ending}{share}   {calls} fixer call(s), {took}, {format_spending(run.spent_usd, run.budget_usd)}"]
     lines += render_field("why", to_one_line(run.reason), width)
     lines += render_field("left", left_out, width) if (left_out := _render_left_out(run)) else []
     for receipt in receipts:

@@ -16,10 +16,10 @@ from reknit.core.repository.file_kinds import DeveloperKind
 from reknit.core.runs.limits import IssueLimits
 
 FILES_NAMED = 5
-"""Maximum number of files in the options that would let more issues in."""
+"""Maximum number of files in the waiver options that are offered."""
 NO_WAIVERS = Waivers()
 TASK_OF_A_PLAN = "of a plan, which only `reknit variant` takes"
-_WHY = {
+_EXCLUSIONS = {
     TEST: "in tests, which a fix may not change",
     CONFIG: "in configuration, which a fix may not change",
 }
@@ -27,17 +27,17 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Selection:
-    """The issues of a run, and those left out by reason."""
+    """The issues of a run, and the number of those left out."""
 
     issues: tuple[Issue, ...]
     skip_counts: Mapping[str, int]
     """Number of issues left out, by reason."""
     not_allowed: NotAllowed
-    """Those among them that a person can let in."""
+    """The excluded issues that a waiver of a person would let in."""
 
 
 def explain_exclusion(issue: Issue, tracked: Collection[str], waivers: Waivers = NO_WAIVERS) -> str:
-    """Return why no agent may work on the issue; empty: one may."""
+    """Return why no agent may work on the issue; empty: an agent may."""
     if find_plan_topic(issue.tools):
         return TASK_OF_A_PLAN
     if not issue.path:
@@ -45,16 +45,16 @@ def explain_exclusion(issue: Issue, tracked: Collection[str], waivers: Waivers =
     if issue.path not in tracked:
         return "in a file that is not at HEAD"
     refusing = _list_refusing_rules(issue.path, waivers)
-    return _WHY[refusing[0]] if refusing else ""
+    return _EXCLUSIONS[refusing[0]] if refusing else ""
 
 
 def choose_issues(
     issues: Iterable[Issue], tracked: Collection[str], most: int, waivers: Waivers = NO_WAIVERS
 ) -> Selection:
-    """Choose the first issues that may be taken, and count those skipped before the run was full."""
+    """Choose the first issues that agents may work on, and count those skipped on the way."""
     issues_to_fix: list[Issue] = []
     skip_counts: Counter[str] = Counter()
-    by_file: Counter[str] = Counter()
+    allowable_files: Counter[str] = Counter()
     for issue in issues:
         if len(issues_to_fix) >= most:
             break
@@ -64,15 +64,17 @@ def choose_issues(
             continue
         skip_counts[why] += 1
         if issue.path in tracked and _can_be_allowed(issue.path, waivers):
-            by_file[issue.path] += 1
-    offers = [(rule, path) for path in [*by_file][:FILES_NAMED] for rule in _list_refusing_rules(path, waivers)]
+            allowable_files[issue.path] += 1
+    offers = [(rule, path) for path in [*allowable_files][:FILES_NAMED] for rule in _list_refusing_rules(path, waivers)]
     options = tuple(render_options([each]) for each in offers)
-    return Selection(tuple(issues_to_fix), skip_counts, NotAllowed(by_file.total(), len(by_file), options))
+    return Selection(
+        tuple(issues_to_fix), skip_counts, NotAllowed(allowable_files.total(), len(allowable_files), options)
+    )
 
 
 def _list_refusing_rules(path: str, waivers: Waivers) -> list[str]:
     """Return the gate rules that refuse every change of the file, unless a waiver allows it."""
-    return [rule for rule in find_protecting_rules(path) if rule in _WHY and not waivers.find_waiver(rule, path)]
+    return [rule for rule in find_protecting_rules(path) if rule in _EXCLUSIONS and not waivers.find_waiver(rule, path)]
 
 
 def _can_be_allowed(path: str, waivers: Waivers) -> bool:
@@ -87,23 +89,25 @@ _KINDS: tuple[DeveloperKind, ...] = get_args(DeveloperKind)
 def plan_batches(
     issues: Sequence[Issue], limits: IssueLimits, kind: Callable[[str], DeveloperKind]
 ) -> tuple[Batch, ...]:
-    """Pack all issues: backend batches first, then frontend. The caller limits how many a run takes."""
-    of_kind: dict[DeveloperKind, list[Issue]] = {word: [] for word in _KINDS}
+    """Pack all issues into batches, by kind in the order of work. `kind`: the kind of a file."""
+    issues_by_kind: dict[DeveloperKind, list[Issue]] = {batch_kind: [] for batch_kind in _KINDS}
     for issue in order_issues(issues):
-        of_kind[kind(issue.path)].append(issue)
+        issues_by_kind[kind(issue.path)].append(issue)
     packed = [
-        (word, [of_kind[word][place] for place in places])
-        for word in _KINDS
-        for places in pack_first_fit([one.workload for one in of_kind[word]], limits.batch_points, limits.batch_issues)
+        (batch_kind, [issues_by_kind[batch_kind][place] for place in places])
+        for batch_kind in _KINDS
+        for places in pack_first_fit(
+            [one.workload for one in issues_by_kind[batch_kind]], limits.batch_points, limits.batch_issues
+        )
     ]
     return tuple(
-        Batch(number, word, tuple(one.id for one in batch), sum(one.workload for one in batch))
-        for number, (word, batch) in enumerate(packed, 1)
+        Batch(number, batch_kind, tuple(one.id for one in batch), sum(one.workload for one in batch))
+        for number, (batch_kind, batch) in enumerate(packed, 1)
     )
 
 
 def order_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """Sort by file, so that issues of one file tend to share a batch; files with the worst issues first."""
+    """Sort by file, so that issues of one file share a batch if they fit; files with the worst issues come first."""
     worst: dict[str, int] = {}
     for issue in issues:
         worst[issue.path] = min(_rank_weight(issue), worst.get(issue.path, len(WORST_FIRST)))

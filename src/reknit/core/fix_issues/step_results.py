@@ -19,9 +19,9 @@ class BatchProof:
     passed: int = 0
     word: ProofWord = "held"
     still_reported: tuple[int, ...] = ()
-    """Issues that their tools report nevertheless, if the change is kept."""
+    """Issues that their tools still report, if the change is kept."""
     checked_issues: tuple[int, ...] = ()
-    """Issues that a check of their own saw resolved: their tool, their test, or the plan's criteria."""
+    """Issues that a check of their own showed to be resolved: their tool, their test, or the plan's criteria."""
 
     def to_proof(self, evidence: str) -> Proof:
         sentence = self.why.splitlines()[0] if self.why else f"{self.passed} passed, no new failures"
@@ -45,7 +45,7 @@ class ToolProof:
     """The tests on the fixes of tools, and the tools' new reports."""
 
     why: str
-    """Empty: the tests held, and the tools are silent about some issues."""
+    """Reason why the fixes are not kept; empty: the tests held, and tools are silent about some issues."""
     seconds: float
     fixes: tuple[ToolFix, ...] = ()
 
@@ -56,7 +56,7 @@ class ChallengeCall:
 
     agent: str
     answer: RateLimited | Unusable | None
-    """None: it answered, or its call was aborted."""
+    """Reason why it could not work; None: it answered, or its call was aborted."""
     review: Review | None
     why: str
     """Reason if there is no review."""

@@ -1,4 +1,4 @@
-"""Describes what a `fix issues` run works on."""
+"""The task of a `fix issues` run."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -39,26 +39,26 @@ class FixIssues(Task):
     unchallenged: str = ""
     """Why there is no challenger."""
     by_choice: bool = False
-    """The user switched the challenger off."""
+    """True if the user switched the challenger off."""
     limits: IssueLimits = IssueLimits()
     guides: tuple[tuple[str, str], ...] = ()
-    """(name, text) of fixer, dev_be, dev_fe, engineering_principles, fix_challenger, as they were at the start."""
+    """(name, text) of the instruction files fixer, dev_be, dev_fe, engineering_principles and fix_challenger."""
     tools: tuple[str, ...] = ()
-    """Tools whose own fixes are tried before an agent is called, and that are run again after each fix."""
+    """Tools whose own fixes are tried before an agent is called. They run again after each fix."""
     others: tuple[int, ...] = ()
     """Issues in no batch: a tool fixed them, or no longer reports them."""
     not_allowed: NotAllowed = NotAllowed()
     again: bool = False
-    """Take issues that failed before, too."""
+    """True if the run may also take issues that failed before."""
     variant: VariantTarget | None = None
     """The plan whose tasks are the issues; None: no plan started this run."""
 
     @property
     def claim(self) -> str:
-        """Only one run works on the issues of a repository."""
+        """Return the key of the repository's backlog."""
         return make_issues_key(self.repository)
 
     @property
     def issues(self) -> tuple[int, ...]:
-        """All issues of the run, in the order of work."""
+        """Return all issues of the run, in the order of work."""
         return (*(issue for batch in self.batches for issue in batch.issues), *self.others)

@@ -1,4 +1,4 @@
-"""Decides which issues tools fix before agents are called, and which issues the tools still report."""
+"""Decides which issues tools fix before agents are called, and which issues tools still report after a fix."""
 
 import posixpath
 from collections import Counter
@@ -17,14 +17,14 @@ MAX_TRIES = 6
 
 @dataclass(frozen=True)
 class Fixable:
-    """Findings of one rule in one file for which the tool has a safe fix. It fixes all of them, or none."""
+    """Findings of one rule in one file for which a tool has a safe fix. The tool fixes all of them or none."""
 
     tool: str
     rule: str
     path: str
     issues: tuple[int, ...]
     offered: tuple[str, ...] = ()
-    """All rules for whose findings in this file the tool has a fix."""
+    """All rules with findings in this file that the tool can fix."""
 
 
 @dataclass(frozen=True)
@@ -38,27 +38,27 @@ class ToolPlan:
 
 @dataclass(frozen=True)
 class ToolQueue:
-    """Parts of the plan still to try; each part is judged and tested together."""
+    """The parts of the plan that are not tried yet. The fixes of one part are judged and tested together."""
 
     parts: tuple[tuple[Fixable, ...], ...]
     tries: int = 0
 
     @property
     def next(self) -> tuple[Fixable, ...]:
-        """The next part; empty: nothing is left, or the tests have run often enough."""
+        """Return the next part; empty: there is none, or all tries are used up."""
         return self.parts[0] if self.parts and self.tries < MAX_TRIES else ()
 
     def accept(self) -> "ToolQueue":
         return ToolQueue(self.parts[1:], self.tries + 1)
 
     def refuse(self) -> "ToolQueue":
-        """Split the refused part into smaller ones: one bad fix must not cost the others."""
+        """Return the queue with the refused part split, so that one bad fix does not exclude the others."""
         first, *rest = self.parts
         return ToolQueue((*_split_part(first), *rest), self.tries + 1)
 
 
 def plan_tool_fixes(look: ToolLook, issues: Sequence[Issue], spared: Collection[tuple[str, str]]) -> ToolPlan:
-    """Plan the fixes. `spared`: (rule, file) of issues that a person ignored; no tool changes those."""
+    """Plan the fixes of tools. `spared`: (rule, file) of issues that a person ignored; no tool fixes those."""
     findings_by_tool = {report.tool: match_issues(report, issues) for report in look.reports}
     fixable: dict[tuple[str, str, str], list[int]] = {}
     assigned_issues: set[int] = set()
@@ -98,7 +98,7 @@ def start_queue(plan: ToolPlan) -> ToolQueue:
 
 
 def _split_part(part: Sequence[Fixable]) -> tuple[tuple[Fixable, ...], ...]:
-    """Split by tool, or the fixes of one tool by rule; those of one rule are not split."""
+    """Split by tool; the fixes of one tool by rule; the fixes of one rule not at all."""
     tools = [(one.tool,) for one in part]
     rules = [(one.tool, one.rule) for one in part]
     for keys in (tools, rules):
@@ -111,19 +111,19 @@ def _split_part(part: Sequence[Fixable]) -> tuple[tuple[Fixable, ...], ...]:
 
 @dataclass(frozen=True)
 class ToolCheck:
-    """The issues after a fix, by the answer of the tools that reported them."""
+    """The issues after a fix, by what the tools that reported them report now."""
 
     still_reported: tuple[int, ...] = ()
     """Issues that are still reported, or whose file the tool can no longer read."""
     unchecked: tuple[int, ...] = ()
-    """Issues whose tool gave no result, or did not report them before the fix either: its silence means nothing."""
+    """Issues whose tool gave no result, or did not report them before the fix, so that its silence means nothing."""
     silent: tuple[int, ...] = ()
 
 
-def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], issue_ids: Collection[int]) -> ToolCheck:
+def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wanted: Collection[int]) -> ToolCheck:
     """Compare two looks. An issue is silent only if all tools that reported before report now without it.
 
-    `issues`: all of the run; `wanted`: those to check.
+    `issues`: all issues of the run. `wanted`: ids of those to check.
     """
     still, unchecked, silent = set[int](), set[int](), set[int]()
     for old in before.reports:
@@ -131,7 +131,7 @@ def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], iss
         remaining = find_remaining(old, new)
         for issue in issues:
             source = find_source(issue, old.tool)
-            if issue.id not in issue_ids or not source:
+            if issue.id not in wanted or not source:
                 continue
             if old.why or new.why or issue.path in old.unread or source.rule in old.unknown or issue.id not in findings:
                 unchecked.add(issue.id)
@@ -143,15 +143,15 @@ def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], iss
 
 
 def list_other_files(paths: Sequence[str], issues: Sequence[Issue]) -> tuple[str, ...]:
-    """Return the changed files to which a finding could have been moved: those of a kind that the issues are in."""
-    own = {issue.path for issue in issues}
-    endings = {posixpath.splitext(path)[1] for path in own}
-    return tuple(sorted(path for path in paths if path not in own and posixpath.splitext(path)[1] in endings))
+    """Return the changed files to which a finding could have moved: other files with the suffix of an issue's file."""
+    issue_paths = {issue.path for issue in issues}
+    suffixes = {posixpath.splitext(path)[1] for path in issue_paths}
+    return tuple(sorted(path for path in paths if path not in issue_paths and posixpath.splitext(path)[1] in suffixes))
 
 
 def list_moved(before: ToolLook, after: ToolLook, issues: Sequence[Issue], silent: Collection[int]) -> tuple[int, ...]:
-    """Return those of the silent issues whose rule is reported more often than before in other files of the change."""
-    more = {
+    """Return the silent issues whose rule is reported more often than before in other files of the change."""
+    more_frequent = {
         (report.tool, rule)
         for report in after.reports
         for rule, count in Counter(finding.rule for finding in report.findings).items()
@@ -161,7 +161,7 @@ def list_moved(before: ToolLook, after: ToolLook, issues: Sequence[Issue], silen
         issue.id
         for issue in issues
         if issue.id in silent
-        and any((source := find_source(issue, tool)) and source.rule == rule for tool, rule in more)
+        and any((source := find_source(issue, tool)) and source.rule == rule for tool, rule in more_frequent)
     )
 
 
@@ -170,12 +170,13 @@ def list_failed_since(before: ToolLook, after: ToolLook) -> tuple[ToolReport, ..
     return tuple(new for new in after.reports if new.why and not before.get_report(new.tool).why)
 
 
-def may_keep(still: Collection[int], earlier: Collection[int], batch: Collection[int], *, last: bool) -> bool:
+def may_keep(still: Collection[int], known: Collection[int], batch: Collection[int], *, last: bool) -> bool:
     """Return True if a change may be kept although tools still report these issues.
 
-    `known`: reported after an earlier fix too. In the last attempt on a batch, a part of it is better than nothing.
+    `known`: issues that tools also reported after the previous fix. In the last attempt on a batch, it is enough if
+    some of its issues are gone.
     """
-    new = {*still} - {*earlier}
+    new = {*still} - {*known}
     return not new or (last and new < {*batch})
 
 
@@ -183,8 +184,8 @@ def rebatch(target: FixIssues, issues: Sequence[Issue], settled: Collection[int]
     """Pack the remaining issues for agents. `settled`: issues that no agent works on."""
     kinds = {issue: batch.kind for batch in target.batches for issue in batch.issues}
     remaining_issues = [issue for issue in issues if issue.id in kinds and issue.id not in settled]
-    of_path = {issue.path: kinds[issue.id] for issue in remaining_issues}
-    return plan_batches(remaining_issues, target.limits, of_path.__getitem__)
+    kind_by_path = {issue.path: kinds[issue.id] for issue in remaining_issues}
+    return plan_batches(remaining_issues, target.limits, kind_by_path.__getitem__)
 
 
 def limit_to_batches(target: FixIssues, batches: tuple[Batch, ...]) -> FixIssues:

@@ -13,7 +13,7 @@ from reknit.core.runs.event import Event
 from reknit.core.text.format import join_and_count, pluralize, to_one_line
 
 SHOWN = 10
-STILL = "the tools still report all of it"
+ALL_STILL_REPORTED = "the tools still report all of it"
 NOTHING_CHANGED = "the tools changed nothing"
 
 
@@ -61,7 +61,7 @@ def report_tool_fix(number: int, part: Sequence[Fixable], why: str, fixes: Seque
 
 
 def explain_still_reported(look: ToolLook, still: Collection[int], issues: Iterable[Issue]) -> str:
-    """Say for the agent and for people why a fix is not accepted."""
+    """List the issues that tools still report after a change, for the agent and for people."""
     lines = []
     for issue in issues:
         if issue.id in still:
@@ -72,8 +72,8 @@ def explain_still_reported(look: ToolLook, still: Collection[int], issues: Itera
             )
     more = [f"- and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
     count = pluralize(len(lines), "issue")
-    head = f"the tools still report {count} after this change, maybe in another file, or cannot read it:"
-    return "\n".join([head, *lines[:SHOWN], *more])
+    heading = f"the tools still report {count} after this change, maybe in another file, or cannot read it:"
+    return "\n".join([heading, *lines[:SHOWN], *more])
 
 
 def report_refused_by_tools(number: int, why: str) -> Event:
@@ -83,7 +83,7 @@ def report_refused_by_tools(number: int, why: str) -> Event:
 
 
 def explain_no_result(failed: Sequence[ToolReport]) -> str:
-    """Say why a change is refused after which a tool fails that did not fail before."""
+    """Say why a change is refused: a tool that gave a result before it gives none after it."""
     reasons = "; ".join(f"{to_one_line(report.label)}: {to_one_line(report.why)[:300]}" for report in failed)
     return f"a tool that reported an issue gives no result on this change, but does on the code before it: {reasons}"
 
@@ -91,7 +91,7 @@ def explain_no_result(failed: Sequence[ToolReport]) -> str:
 def render_tool_receipt(
     progress: BacklogProgress, checked: ToolCheck, look: ToolLook, landed_issues: Collection[int]
 ) -> tuple[str, ...]:
-    """Return lines of the receipt: the fixes of tools, and their last answers on the commit's issues."""
+    """Return lines of the receipt: the fixes of tools, and what tools last reported about the commit's issues."""
     by_tools = progress.by_tools
     tools = dict.fromkeys(by_tools[issue] for issue in landed_issues if issue in by_tools)
     lines = [
@@ -105,13 +105,13 @@ def render_tool_receipt(
         )
     unchecked = [issue for issue in checked.unchecked if issue in landed_issues]
     if unchecked:
-        whys = [f"{report.tool}: {to_one_line(report.why)[:200]}" for report in look.reports if report.why]
-        whys += [
+        reasons = [f"{report.tool}: {to_one_line(report.why)[:200]}" for report in look.reports if report.why]
+        reasons += [
             f"{report.tool} did not look for {join_and_count(report.unknown, SHOWN)}"
             for report in look.reports
             if report.unknown
         ]
-        reason = "; ".join(whys) or "they were not reported before the fix, or their files were not read"
+        reason = "; ".join(reasons) or "they were not reported before the fix, or their files were not read"
         lines.append(f"not checked again: {join_and_count([f'I-{issue}' for issue in unchecked], SHOWN)} ({reason})")
     if progress.absent_issues:
         lines.append(f"{join_and_count([f'I-{issue}' for issue in progress.absent_issues], SHOWN)} {NO_LONGER}")

@@ -1,4 +1,4 @@
-"""The state before reknit changes anything: the tests that are always red, flaky or passing; and how to reuse it."""
+"""The tests before any change: which are always red, flaky or passing, and when a later run may reuse the result."""
 
 import difflib
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from reknit.core.testing.report import TestReport, is_requested, is_volatile
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
 """`unseen`: the tests gave no result. `blocked`: only the environment's faults are red."""
 RULES = 1
-"""Version of the way in which base is observed: a baseline of another version is not used again."""
+"""Version of the rules for observing base. A remembered baseline of another version is not used."""
 _NOTHING_KNOWN = TreeKnowledge()
 KEPT_S = 24 * 3600.0
 """Maximum age of a remembered baseline in seconds: not everything a test depends on can be compared."""
@@ -39,7 +39,7 @@ class Baseline:
     """Red tests that were not requested: never blamed on a fix."""
     flaky: tuple[str, ...] = ()
     named_flaky: tuple[str, ...] = ()
-    """Flaky tests that the user named: a fix of these could not be proven."""
+    """Flaky tests that the user named. No fix of them could be proven."""
     passing: tuple[str, ...] = ()
     """Passing tests, stored as a document of the run; a checkpoint holds only the count."""
     passing_count: int = 0
@@ -52,7 +52,7 @@ class Baseline:
     output_tail: str = ""
     """End of the output of the test command, for `unseen`."""
     answered_by: str = ""
-    """Id of a run that already gave up on the same tree, tests, failures and agents."""
+    """Id of a run that gave up on the same tree, tests, failures and agents; empty: there is none."""
     left_out: tuple[LeftOut, ...] = ()
     """Tests that the environment broke: never repaired, and never blamed on a fix."""
     doubtful: tuple[str, ...] = ()
@@ -60,16 +60,16 @@ class Baseline:
     doubts: tuple[LeftOut, ...] = ()
     """The tests of these findings, with reasons."""
     not_run: tuple[str, ...] = ()
-    """Commands of projects without a result: not run again, and listed in `left_out`."""
+    """Commands of projects without a result. They are not run again, and are listed in `left_out`."""
     rules: int = 0
-    """The version in which base was observed, see `RULES`."""
+    """The version of the rules by which base was observed, see `RULES`."""
     has_requested_tests: bool = False
     """True if the user named the tests."""
     ran: tuple[RunRecord, ...] = ()
     seen_in: str = ""
-    """Id of the run that ran the whole suite on the same tree; this run ran only the tests that were red then."""
+    """Id of the earlier run that ran the whole suite on this tree. This run repeated only the tests red then."""
     only_in_suite: tuple[str, ...] = ()
-    """Tests that fail alone for another reason: a fix of these is judged by runs of the whole suite."""
+    """Tests that alone fail for another reason than in the suite, so that only the whole suite can judge their fix."""
 
 
 def find_always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
@@ -95,8 +95,8 @@ def decide_baseline(
     ran = [test for test in tests if all(report.results.get(test) in ("passed", "failed") for report in whole)]
     absent = [name for name in names if not any(is_requested(test, [name]) for test in ran)]
     if absent:
-        near = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        similar_ids = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
+        hint = f"; did you mean {similar_ids[0]}?" if similar_ids else ""
         why = f"{NO_SUCH_TEST} {absent[0]!r} ran every time on base{hint}"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
     red = find_always_red(whole, alone)
@@ -105,14 +105,14 @@ def decide_baseline(
     targets = [test for test in red if not names or is_requested(test, names)]
     requested_flaky = [test for test in flaky if not names or is_requested(test, names)]
     passing = tuple(test for test in tests if all(report.results.get(test) == "passed" for report in whole))
-    sorted_out = triage(targets, whole[0], tree)
+    triaged = triage(targets, whole[0], tree)
     unseen_projects = [_leave_out_project(project, tree) for project in whole[0].no_result]
-    left_out = (*sorted_out.left_out, *(entry for entry, _ in unseen_projects))
+    left_out = (*triaged.left_out, *(entry for entry, _ in unseen_projects))
     is_unknown = bool(requested_flaky) or not all(is_environment for _, is_environment in unseen_projects)
     return Baseline(
-        status=_decide_status(bool(sorted_out.findings), bool(left_out), is_unknown),
+        status=_decide_status(bool(triaged.findings), bool(left_out), is_unknown),
         evidence=evidence,
-        findings=sorted_out.findings,
+        findings=triaged.findings,
         red_elsewhere=tuple(test for test in red if test not in targets),
         flaky=tuple(flaky),
         named_flaky=tuple(requested_flaky) if names else (),
@@ -124,8 +124,8 @@ def decide_baseline(
         why=_explain_status(requested_flaky, left_out),
         left_out=left_out,
         not_run=tuple(command for command, *_ in whole[0].no_result),
-        doubtful=sorted_out.doubtful,
-        doubts=sorted_out.doubts,
+        doubtful=triaged.doubtful,
+        doubts=triaged.doubts,
         rules=RULES,
         has_requested_tests=bool(names),
         only_in_suite=list_suite_only(red, whole[0], alone) if alone else (),
@@ -155,7 +155,7 @@ def _build_unseen(report: TestReport, tree: TreeKnowledge, runs: int, seconds: f
 
 
 def _leave_out_project(project: tuple[str, str, str], tree: TreeKnowledge) -> tuple[LeftOut, bool]:
-    """Return its entry, and True if the environment is known to be the reason."""
+    """Return the project's entry, and True if the environment is known to be the reason."""
     command, why, tail = project
     cause = find_cause_of_no_result(why, tail, tree.facts)
     if cause.verdict == "environment":
@@ -180,10 +180,10 @@ def _decide_status(has_red: bool, has_left_out: bool, is_unknown: bool) -> Basel
 
 
 def is_worth_remembering(baseline: Baseline) -> bool:
-    """Check if every red test was also run alone, and nothing was missing, flaky or in doubt."""
-    in_doubt = baseline.left_out or baseline.doubtful or baseline.not_run or baseline.flaky
+    """Check if later runs may use the baseline: no test is missing, flaky or in doubt, and the suite ran once."""
+    problems = baseline.left_out or baseline.doubtful or baseline.not_run or baseline.flaky
     whole = _find_whole_run(baseline)
-    return baseline.status == "red" and not in_doubt and whole is not None and whole.times == 1
+    return baseline.status == "red" and not problems and whole is not None and whole.times == 1
 
 
 def is_usable(baseline: Baseline, now: float) -> bool:

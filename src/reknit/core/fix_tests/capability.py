@@ -14,11 +14,11 @@ from reknit.core.runs.view import AttemptView, RunView, get_task, render_take_co
 from reknit.core.text.format import format_seconds, format_spending, pluralize, render_field, to_one_line
 
 _STATUS: Mapping[str | None, BugStatus] = {None: "in_progress", "FIXED": "FIXED", "CLEAN": "FIXED"}
-"""Ending -> status. Any other ending means that the run gave up for now, which `last_error` explains."""
+"""Ending -> status of the bug. After any other ending it is DEFERRED, and `last_error` says why."""
 
 
 def build_state_document(stored: StoredRun) -> dict[str, object]:
-    """Return the state as the state of a bug. A run without a bug's id uses its own id."""
+    """Return the run as the state of a bug. Without a bug's id, the id of the run is used."""
     run, attempts = stored.run, stored.attempts
     status = _STATUS.get(run.ending, "DEFERRED")
     return BugState(
@@ -67,9 +67,9 @@ def render_ending(stored: StoredRun, width: int) -> str:
     run, receipts = stored.run, stored.receipts
     fixed_count, left_count = _count_entries(run, "fixed"), _count_entries(run, "left")
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    of = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
+    share = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
     cost = format_spending(run.spent_usd, run.budget_usd)
-    lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
+    lines = [f"{run.ending}{share}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
     if run.ending != "FIXED" or "left out" in run.reason:
         lines += render_field("why", to_one_line(run.reason), width)
     lines += [

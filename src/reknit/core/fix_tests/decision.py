@@ -1,4 +1,4 @@
-"""Decides the next step of the repair loop from the results so far. No model is involved."""
+"""Decides the next step of the repair loop from the results so far, without a model."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class StopRepair:
 
 
 def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgress | StopRepair:
-    """Return the state in which the loop starts, or the ending if it need not start."""
+    """Return the first state of the loop, or the ending if there is nothing to repair."""
     if baseline.status == "blocked":
         return StopRepair(Ending("BLOCKED", render_left_out(baseline.left_out), ENVIRONMENT))
     if baseline.status == "unseen":
@@ -58,8 +58,8 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
 def _describe_clean(baseline: Baseline, base: str) -> str:
     if not baseline.has_requested_tests:
         return f"no test fails at {base[:7]}: {baseline.passing_count} pass"
-    others = f"; red, but not asked for: {join_few(baseline.red_elsewhere)}" if baseline.red_elsewhere else ""
-    return f"no test that you named fails at {base[:7]}{others}"
+    red_note = f"; red, but not asked for: {join_few(baseline.red_elsewhere)}" if baseline.red_elsewhere else ""
+    return f"no test that you named fails at {base[:7]}{red_note}"
 
 
 def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
@@ -78,8 +78,8 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     if not remaining:
         how = ", by exit code" if any(attempt.by_exit_code for attempt in progress.attempts if attempt.fixed) else ""
         return _stop(progress, "FIXED", f"everything asked for is fixed and proven{how}")
-    if nobody := progress.rotation.find_ending(limits):
-        return _stop(progress, nobody.word, nobody.reason, nobody.cause)
+    if ending := progress.rotation.find_ending(limits):
+        return _stop(progress, ending.word, ending.reason, ending.cause)
     if progress.spent_usd >= limits.budget_usd or _find_over_budget(progress):
         return _stop(progress, "OVER_BUDGET", _describe_cost(progress, limits))
     if progress.worked_s >= limits.timeout_s:
@@ -101,8 +101,8 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(
             progress, "PARTIAL", f"{len(remaining)} of {len(progress.findings)} findings remain: {summary}{request}"
         )
-    if person := _ask_for_waivers(progress):
-        return _stop(progress, "BLOCKED", person, WAIVER)
+    if waiver_request := _ask_for_waivers(progress):
+        return _stop(progress, "BLOCKED", waiver_request, WAIVER)
     if any(_is_unproven(progress, finding) for finding in remaining):
         return _stop(progress, "UNVERIFIED", _explain_unproven(progress))
     if any(_find_last_proof(progress, finding) == "unseen" for finding in remaining):
@@ -117,7 +117,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
 
 
 def should_recheck(progress: RepairProgress) -> bool:
-    """Check if the finding is run once more before the next attempt: the first follows the baseline directly."""
+    """Check if the finding must run once more before the attempt. The first attempt directly follows the baseline."""
     return bool(progress.attempts)
 
 
@@ -126,10 +126,10 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
     proven = frozenset(progress.fixed_tests)
     fixed = tuple(each.id for each in progress.findings if each.id not in remaining and proven.intersection(each.tests))
     flaky = dict.fromkeys([*progress.flaky, *(test for attempt in progress.attempts for test in attempt.flaky)])
-    beside = f"; flaky, left out: {join_few([*flaky])}" if flaky and proven else ""
-    beside += f"; left out: {render_left_out(progress.left_out)}" if progress.left_out else ""
-    beside += render_doubts(progress.doubts, [test for finding in progress.remaining for test in finding.tests])
-    return StopRepair(Ending(word, f"{reason}{beside}", cause, fixed, remaining))
+    notes = f"; flaky, left out: {join_few([*flaky])}" if flaky and proven else ""
+    notes += f"; left out: {render_left_out(progress.left_out)}" if progress.left_out else ""
+    notes += render_doubts(progress.doubts, [test for finding in progress.remaining for test in finding.tests])
+    return StopRepair(Ending(word, f"{reason}{notes}", cause, fixed, remaining))
 
 
 def _describe_cost(progress: RepairProgress, limits: Limits) -> str:
@@ -143,7 +143,7 @@ def _find_over_budget(progress: RepairProgress) -> Aborted | None:
 
 
 def _explain_unseen(progress: RepairProgress) -> str:
-    """Return why the last verification gave no result; the next would cost the same and show as little."""
+    """Return why the last verification gave no result, because the next one would give none either."""
     last = progress.attempts[-1] if progress.attempts else None
     return (last.sentence or "the tests gave no result") if last and last.proof == "unseen" else ""
 
@@ -174,12 +174,15 @@ def _find_stale_lock(progress: RepairProgress, finding: Finding) -> str:
 
 
 def _ask_for_waivers(progress: RepairProgress) -> str:
-    """Return the waivers to type; empty if no waiver would help."""
-    waiting = [finding for finding in progress.remaining if _needs_a_person(progress, finding)]
+    """Return the request to a person for waivers; empty if no waiver would help."""
+    blocked_findings = [finding for finding in progress.remaining if _needs_a_person(progress, finding)]
     waivers = [
-        pair for finding in waiting for attempt in progress.list_attempts(finding)[-1:] for pair in attempt.waivers
+        pair
+        for finding in blocked_findings
+        for attempt in progress.list_attempts(finding)[-1:]
+        for pair in attempt.waivers
     ]
-    waivers += [(RULE, path) for finding in waiting if (path := _find_stale_lock(progress, finding))]
+    waivers += [(RULE, path) for finding in blocked_findings if (path := _find_stale_lock(progress, finding))]
     return explain_blocked(tuple(dict.fromkeys(waivers)), progress.waivers) if waivers else ""
 
 
@@ -189,12 +192,12 @@ def _find_last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | 
 
 
 def _choose_cause(progress: RepairProgress) -> str:
-    """Return the cause of giving up; empty for a crashed agent or a flaky suite, not worth remembering."""
-    last = [progress.list_attempts(finding)[-1] for finding in progress.remaining]
-    return TRIED if all(isinstance(attempt.outcome, Done) and not attempt.flaky for attempt in last) else ""
+    """Return the cause of giving up; empty after a crashed agent or a flaky test, so that it is not remembered."""
+    last_attempts = [progress.list_attempts(finding)[-1] for finding in progress.remaining]
+    return TRIED if all(isinstance(attempt.outcome, Done) and not attempt.flaky for attempt in last_attempts) else ""
 
 
 def _describe_attempts(progress: RepairProgress) -> str:
-    words = list(dict.fromkeys(attempt.strategy for attempt in progress.attempts))
+    strategies = list(dict.fromkeys(attempt.strategy for attempt in progress.attempts))
     count = len(progress.attempts)
-    return f"{pluralize(count, 'attempt')} ({', '.join(words)})"
+    return f"{pluralize(count, 'attempt')} ({', '.join(strategies)})"

@@ -1,4 +1,4 @@
-"""Events and commit messages of `fix tests` for people, in one place where they can be tested and reworded."""
+"""The events and commit messages of `fix tests`."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,13 @@ from reknit.core.testing.report import TestReport
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
 
-_WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
+_RUN_SUBJECTS = {
+    "look": "the finding",
+    "again": "what turned green",
+    "source": "",
+    "whole": "",
+    "without": "what turned green",
+}
 
 
 def report_start(spec: RunSpec) -> Event:
@@ -61,8 +67,8 @@ def report_baseline(baseline: Baseline, base: str) -> Event:
         others.append(f"{len(baseline.flaky)} flaky, left out ({join_few([*map(to_one_line, baseline.flaky)])})")
     if baseline.red_elsewhere:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
-    if not_ours := sum(len(tests) for tests, *_ in baseline.left_out):
-        others.append(f"{not_ours} red, not the code's fault")
+    if environment_count := sum(len(tests) for tests, *_ in baseline.left_out):
+        others.append(f"{environment_count} red, not the code's fault")
     if baseline.seen_in:
         others.append(f"only what was red in {baseline.seen_in} was run")
     if baseline.not_run:
@@ -71,13 +77,13 @@ def report_baseline(baseline: Baseline, base: str) -> Event:
     causes = len(baseline.findings)
     if count > causes:
         others.insert(0, pluralize(causes, "likely cause"))
-    often = f"{baseline.runs} of {baseline.runs}"
-    text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {format_seconds(baseline.seconds)}"
+    repeats = f"{baseline.runs} of {baseline.runs}"
+    text = f"{count} red {repeats} on {base[:7]}; {', '.join(others)}  {format_seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 
 def report_suite_run(report: TestReport, *, alone: bool) -> Event:
-    """Return the event after one run of a slow suite, to show the progress of the baseline."""
+    """Return the event for one run of the suite on base, which shows progress if the suite is slow."""
     scope = "the red tests alone" if alone else "the whole suite"
     count = f"{len(report.passed)} passed, {len(report.failed)} failed"
     text = f"{scope}: {report.why or count}  {format_seconds(report.seconds)}"
@@ -92,7 +98,7 @@ def report_holdout_start(number: int, agent: str) -> Event:
 
 
 def report_holdout(number: int, holdout: Holdout) -> Event:
-    """Return the event with the whole text of the cases: a person decides who is right."""
+    """Return the event for a hold-out. It has the whole text of the cases, because a person decides who is right."""
     mark: Mark = "bad" if holdout.word == "disagreed" else "note"
     data: dict[str, object] = {
         "attempt": number, "holdout": holdout.word, "sentence": holdout.sentence,
@@ -102,12 +108,12 @@ def report_holdout(number: int, holdout: Holdout) -> Event:
 
 
 def describe_run(label: str, *, alone: bool) -> str:
-    """Describe a run in verification for people. `label`: the run's label in `workflows/fix_tests`."""
-    if of_checks := describe_check_run(label):
-        return of_checks
+    """Describe a test run of the verification for people. `label`: its name in `workflows/fix_tests`."""
+    if check_description := describe_check_run(label):
+        return check_description
     label = label.removesuffix("-whole")
     is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
-    subject = _WITH.get(label) or "what became red"
+    subject = _RUN_SUBJECTS.get(label) or "what became red"
     tests = f"{subject}, alone" if alone else "the whole suite"
     change = "with the change" if is_with else "without the change"
     return f"{tests}, {change}" + (" but not the tests it adds" if label == "source" else "")

@@ -1,4 +1,4 @@
-"""Turns red tests into findings, one per cause, recent ones first, without those that the environment broke."""
+"""Turns red tests into findings: one per cause, without the environment's, those in recently changed files first."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _NO_FACTS = TreeFacts()
 
 @dataclass(frozen=True)
 class TreeKnowledge:
-    """Facts about the tree that decide the cause and the order of findings."""
+    """Facts about the tree that decide the causes of failures and the order of findings."""
 
     facts: TreeFacts = _NO_FACTS
     recent: frozenset[str] = frozenset()
@@ -43,11 +43,11 @@ def triage(red: Sequence[str], report: TestReport, tree: TreeKnowledge) -> Triag
     single = [_add_lockfile(_build_finding(test, report), tree.facts) for test in red]
     red_tests = [RedTest(each.subject, each.message, each.file) for each in single]
     causes = find_causes(red_tests, tree.facts, passed=len(report.passed))
-    alike: dict[tuple[str, str], list[Finding]] = {}
+    findings_by_cause: dict[tuple[str, str], list[Finding]] = {}
     for finding in single:
         if (verdict := causes[finding.subject].verdict) != "environment":
-            alike.setdefault((verdict, _find_project(finding, tree.projects)), []).append(finding)
-    groups = [group for findings in alike.values() for group in _group_findings(findings)]
+            findings_by_cause.setdefault((verdict, _find_project(finding, tree.projects)), []).append(finding)
+    groups = [group for findings in findings_by_cause.values() for group in _group_findings(findings)]
     ordered = sorted(groups, key=lambda each: (not _is_recent(each, tree.recent), red.index(each.subject)))
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
     doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
@@ -55,7 +55,7 @@ def triage(red: Sequence[str], report: TestReport, tree: TreeKnowledge) -> Triag
 
 
 def _add_lockfile(finding: Finding, facts: TreeFacts) -> Finding:
-    """Add the path of the lockfile that the test command calls stale."""
+    """Add the path of the lockfile that the test command reports as stale."""
     name = find_stale_lock(finding.message) if finding.subject.endswith(WHOLE_SUITE) else ""
     if not name:
         return finding

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from reknit.core.testing.report import TestReport
 
 RUNS_ALONE = 5
-"""Maximum runs of the red tests alone on base. With the run of the suite before them, a test that is red half of the
-time is wrongly taken for a finding in 1 of 64 baselines."""
+"""Maximum runs of the red tests alone on base. Together with the run of the suite, a test that is red half of the time
+is wrongly taken for a finding in 1 of 64 baselines."""
 _LEAST_ALONE = 2
-"""Minimum runs alone, however slow the tests are."""
+"""Minimum runs alone, even if the tests are slow."""
 _SHARE_ALONE = 0.1
 """Maximum share of the whole suite's time for runs alone, so that slow tests are not repeated further."""
 QUICK_S = 5.0
-"""Seconds of runs alone that are always worth it."""
+"""Total seconds of runs alone that are acceptable even after a short suite."""
 RUNS_BEFORE_RETRY = 3
-"""Runs before each further attempt, on the commits landed so far."""
+"""Runs of a finding's tests before each further attempt, on the commits landed so far."""
 RUNS_ALONE_S = 20.0
 """Maximum seconds of runs alone; slow tests are repeated less often."""
 ALONE_RUNS = 6
-"""Maximum runs on each side. A test red half of the time is wrongly blamed in 1 of 4,096 comparisons."""
+"""Maximum runs with the change, and without it. A test red half of the time is wrongly blamed in 1 of 4,096 cases."""
 MOST_SUSPECTS = 20
-"""Maximum number of suspects; if more tests became red at once, the change is to blame."""
+"""Maximum number of suspects to compare. If more tests became red at once, the change is blamed without runs."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def may_run_again_on_base(runs: Sequence[TestReport], whole_s: float) -> bool:
 
 
 def have_results(tests: Sequence[str], alone: TestReport) -> bool:
-    """Check that all of them ran. A test that did not run may be red only once."""
+    """Check that all these tests ran."""
     return alone.status != "error" and all(alone.find_result(test) in ("passed", "failed") for test in tests)
 
 
@@ -62,15 +62,15 @@ def count_runs_before_retry(tests: Sequence[str], runs: Sequence[TestReport]) ->
 def find_flaky_before_retry(tests: Sequence[str], runs: Sequence[TestReport], *, on_base: bool) -> tuple[str, ...]:
     """Return the tests that one of the runs shows to be flaky.
 
-    All of them were red on base, so one pass there is enough. An earlier fix may have repaired a test that passes on a
-    later commit, so it must have been red on that commit too.
+    All tests were red on base, so there one pass is enough. On a later commit an earlier fix may have repaired a test,
+    so it must also have been red on that commit.
     """
     passed = find_ever_passed(tests, runs)
     return passed if on_base else tuple(test for test in passed if _is_mixed(test, runs))
 
 
 def is_worth_comparing(suspects: Sequence[str]) -> bool:
-    """Check if there are few enough suspects."""
+    """Check if the suspects are few enough to be compared."""
     return 0 < len(suspects) <= MOST_SUSPECTS
 
 
@@ -85,7 +85,7 @@ def find_blamed(suspects: Sequence[str], comparison: Comparison) -> list[str]:
 
 
 def find_run_without_result(comparison: Comparison) -> TestReport | None:
-    """Return a run without a result, since it clears no test; None if there is none."""
+    """Return a run without a result, which can clear no test; None if every run has one."""
     return next((report for report in (*comparison.with_change, *comparison.without) if report.status == "error"), None)
 
 
@@ -97,7 +97,7 @@ def are_all_flaky(suspects: Sequence[str], comparison: Comparison) -> bool:
 
 
 def find_undecided(suspects: Sequence[str], comparison: Comparison) -> list[str]:
-    """Return tests with the same result on both sides: alone they do not show their result of the suite."""
+    """Return tests for which the runs alone decide nothing: always the same result on both sides, or no result."""
     return [
         test
         for test in suspects

@@ -1,4 +1,4 @@
-"""Hold-outs: test cases by another vendor that has not seen the fix, and the verdict on them."""
+"""Hold-outs: test cases by an agent of another vendor that has not seen the fix, and the verdict on the fix."""
 
 import posixpath
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ class Holdout:
     word: HoldoutWord
     sentence: str
     cases: tuple[HeldOutCase, ...] = ()
-    """Cases that are red with the fix; if there are none, those that pass."""
+    """Cases that are red with the fix; if there are none, the cases that pass."""
     spent_usd: float = 0.0
     """Total cost of the run after the hold-out, in US dollars."""
 
@@ -42,11 +42,11 @@ class CaseRun:
     case: HeldOutCase
     fixed: TestReport
     base: TestReport | None = None
-    """Report without the fix; run only if the case is red with it."""
+    """Report without the fix; None: not run, because the case is not red with it."""
 
     @property
     def result(self) -> TestResult | None:
-        """Return the result with the fix; None if its file could not be loaded, or has another test."""
+        """Return the result with the fix; None if the test did not run under this id."""
         return self.fixed.results.get(self.case.test)
 
 
@@ -65,12 +65,12 @@ class CasePlaces:
 
 
 def is_holdout_due(spec: RunSpec, proof: Proof) -> bool:
-    """Check if the task has hold-out writers and the fix is proven."""
+    """Check if a hold-out must be run: the task has writers for it, and the fix is proven."""
     return spec.task_as(FixTests).holdout is not None and proof.word == "proven"
 
 
 def skip_holdout(why: str, spent_usd: float = 0.0) -> Holdout:
-    """Return the result without cases, with the reason."""
+    """Return a result without cases, with the reason."""
     return Holdout("none", f"no hold-out: {why}", spent_usd=spent_usd)
 
 
@@ -88,8 +88,8 @@ def choose_writer(spec: RunSpec, fixer: str, tests: Sequence[str], spent_usd: fl
 def limit_budget(spec: RunSpec, spent_usd: float) -> RunSpec:
     """Return the spec with the budget of its hold-out, which is part of the run's own."""
     writers = spec.task_as(FixTests).holdout
-    most = spent_usd + (writers.budget_usd if writers else 0.0)
-    return replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, most)))
+    limit = spent_usd + (writers.budget_usd if writers else 0.0)
+    return replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, limit)))
 
 
 def choose_case_folder(target: str, file: str, tracked: Collection[str], spec: RunSpec) -> str:
@@ -110,37 +110,37 @@ def choose_case_folder(target: str, file: str, tracked: Collection[str], spec: R
 
 
 def filter_placeable(cases: Sequence[HeldOutCase], places: CasePlaces, spec: RunSpec) -> tuple[HeldOutCase, ...]:
-    """Return cases with a new test in a new file in that folder; of several with one path or id, the first."""
+    """Return cases with a new test in a new file in the folder; if several have one path or id, the first."""
     project = find_project(places.target, spec.projects)
     placed: list[HeldOutCase] = []
     for case in cases:
         is_new = case.path not in places.tracked and case.test not in places.tests
-        is_once = all(case.path != other.path and case.test != other.test for other in placed)
+        is_unique = all(case.path != other.path and case.test != other.test for other in placed)
         is_in_place = (
             posixpath.dirname(case.path) == places.folder and find_project(case.test, spec.projects) == project
         )
-        if is_new and is_once and is_in_place:
+        if is_new and is_unique and is_in_place:
             placed.append(case)
     return tuple(placed)
 
 
 def judge_cases(runs: Sequence[CaseRun], failure: str, writer: str, proposed: int) -> Holdout:
     """Judge the runs. `failure`: the target's message on base; `proposed`: number of cases the agent wrote."""
-    counting = [
-        run for run in runs if run.result in ("passed", "failed") and not _is_about_something_else(run, failure)
+    usable_runs = [
+        run for run in runs if run.result in ("passed", "failed") and not _fails_for_another_reason(run, failure)
     ]
-    if not counting:
+    if not usable_runs:
         sentence = (
             f"none of the {pluralize(proposed, 'case')} by {writer} could be used"
             if proposed
             else f"{writer} gave none"
         )
         return skip_holdout(sentence)
-    red = [run for run in counting if run.result == "failed"]
-    description = f"{pluralize(len(counting), 'further case')} by {writer}, which has not seen the fix"
+    red = [run for run in usable_runs if run.result == "failed"]
+    description = f"{pluralize(len(usable_runs), 'further case')} by {writer}, which has not seen the fix"
     if not red:
         sentence = f"agreed: {description}, passed; this proves nothing, it only found no special case"
-        return Holdout("agreed", sentence, tuple(run.case for run in counting))
+        return Holdout("agreed", sentence, tuple(run.case for run in usable_runs))
     examples = join_and_count([*map(_render_case, red)], 2, "; ")
     sentence = f"{UNPROVEN_BY_HOLDOUT}: of {description}, {len(red)} failed with it: {examples}"
     return Holdout("disagreed", sentence, tuple(run.case for run in red))
@@ -153,8 +153,8 @@ def add_holdout(proof: Proof, holdout: Holdout) -> Proof:
     return replace(proof, word="unproven", sentence=holdout.sentence, fixed=(), still_red=(), holdout=holdout.sentence)
 
 
-def _is_about_something_else(run: CaseRun, failure: str) -> bool:
-    """Check for red on both sides with another failure: the case is wrong, or shows another bug."""
+def _fails_for_another_reason(run: CaseRun, failure: str) -> bool:
+    """Check if the case is red without the fix too, with another failure than the target: it does not judge the fix."""
     if run.result != "failed" or run.base is None or run.base.results.get(run.case.test) != "failed":
         return False
     expected, got = find_failure_kind(failure), find_failure_kind(run.base.messages.get(run.case.test, ""))
@@ -163,12 +163,12 @@ def _is_about_something_else(run: CaseRun, failure: str) -> bool:
 
 def _render_case(run: CaseRun) -> str:
     message = run.fixed.messages.get(run.case.test, "")
-    about, failure = sanitize_line(run.case.about, _SHOWN), sanitize_line(_find_telling_line(message), _SHOWN)
+    about, failure = sanitize_line(run.case.about, _SHOWN), sanitize_line(_find_exception_line(message), _SHOWN)
     return f"{to_one_line(run.case.test)} ({about}): {failure}"
 
 
-def _find_telling_line(message: str) -> str:
-    """Return the last line of a traceback, with the exception; else all: later lines have the values."""
+def _find_exception_line(message: str) -> str:
+    """Return the last line of a traceback, which has the exception; another message is returned whole."""
     if "Traceback" not in message:
         return message or "no message"
     return message.rstrip().rpartition("\n")[2]

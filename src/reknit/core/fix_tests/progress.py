@@ -1,4 +1,4 @@
-"""The progress of a repair: its attempts so far, and the remaining tests of each finding."""
+"""The progress of a repair: the attempts so far, and the remaining tests of each finding."""
 
 from dataclasses import dataclass, replace
 
@@ -26,17 +26,17 @@ class Attempt:
     outcome: Outcome
     proof: ProofWord | None
     fixed: tuple[str, ...]
-    """Ids of tests that this attempt turned green, proven."""
+    """Ids of tests that this attempt is proven to have turned green."""
     usage: Usage
     seconds: float
     feedback: str
     """Text for the next attempt on this finding."""
     idle: bool = False
-    """True if the agent went idle and changed nothing: counted apart, up to `Limits.idles`."""
+    """True if the agent went idle and changed nothing; up to `Limits.idles` such attempts do not count."""
     sentence: str = ""
     """Result of its verification, in one sentence."""
     flaky: tuple[str, ...] = ()
-    """Tests that its verification showed to be flaky: its verdict is not worth remembering."""
+    """Tests that its verification showed to be flaky; a later run must not rely on its verdict."""
     waivers: Needed = ()
     """Waivers that would have let its change pass."""
     at_once: bool = False
@@ -51,15 +51,15 @@ class RepairProgress(RunProgress):
 
     findings: tuple[Finding, ...]
     head: str
-    """The commit the next attempt starts from: base, then each landed fix."""
+    """The commit from which the next attempt starts: base, or the last landed fix."""
     attempts: tuple[Attempt, ...] = ()
     unprovable: tuple[str, ...] = ()
-    """Requested tests that are flaky: with one of these a run cannot end FIXED."""
+    """Requested tests that are flaky; a run with one of these cannot end FIXED."""
     doubtful: tuple[str, ...] = ()
     doubts: tuple[LeftOut, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     flaky: tuple[str, ...] = ()
-    """Tests that passed later without a change that could explain it: no agent can repair them."""
+    """Tests that were red, then passed without a change that could explain it; no agent can repair them."""
     has_requested_tests: bool = False
     """True if the user named the tests."""
     waivers: Waivers = Waivers()
@@ -70,7 +70,7 @@ class RepairProgress(RunProgress):
 
     @property
     def remaining(self) -> tuple[Finding, ...]:
-        """Return the red rest of each finding: a fix may turn only some of its tests green."""
+        """Return the findings with only their red tests, because a fix may turn green only some of them."""
         finished_tests = {*self.fixed_tests, *self.flaky}
         open_tests = (
             (finding, [test for test in finding.tests if test not in finished_tests]) for finding in self.findings
@@ -106,15 +106,15 @@ class RepairProgress(RunProgress):
         return replace(self, flaky=(*self.flaky, *tests), unprovable=unprovable)
 
     def add_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
-        after = self.add_work(attempt.seconds, spent_usd)
+        progress = self.add_work(attempt.seconds, spent_usd)
         if attempt.proof == "unproven":
-            after = after.leave_out_flaky(attempt.flaky)
-        return replace(after, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.after_work())
+            progress = progress.leave_out_flaky(attempt.flaky)
+        return replace(progress, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.after_work())
 
 
 @dataclass(frozen=True)
 class Try:
-    """The next attempt to make."""
+    """The next attempt."""
 
     finding: Finding
     number: int
@@ -123,13 +123,13 @@ class Try:
 
 
 def build_attempt(
-    order: Try, outcome: Outcome, usage: Usage, seconds: float, gate: GateVerdict, proof: Proof | None
+    attempt_plan: Try, outcome: Outcome, usage: Usage, seconds: float, gate: GateVerdict, proof: Proof | None
 ) -> Attempt:
     """Return the finished attempt for the decision."""
     return Attempt(
-        number=order.number,
-        finding=order.finding.id,
-        strategy=order.strategy,
+        number=attempt_plan.number,
+        finding=attempt_plan.finding.id,
+        strategy=attempt_plan.strategy,
         outcome=outcome,
         proof=proof.word if proof else None,
         fixed=proof.fixed if proof and proof.word == "proven" else (),

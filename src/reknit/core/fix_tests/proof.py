@@ -1,4 +1,4 @@
-"""Decides if an attempt is proven to repair something. Only reports of reknit's own test runs count."""
+"""Decides whether an attempt is proven to repair its finding. Only reports of reknit's own test runs count."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from reknit.core.text.format import join_few
 
 
 def judge_targets(targets: Sequence[str], report: TestReport) -> Proof | None:
-    """Judge the finding's tests on their own; None if the whole suite is worth running."""
+    """Judge the finding's tests alone; None if one passes, so that the whole suite is worth running."""
     if report.status == "error":
         return build_unseen(report)
     if not any(report.find_result(test) == "passed" for test in targets):
@@ -24,11 +24,11 @@ class RunsAfter:
     """The runs after an attempt, each in a fresh tree."""
 
     whole: tuple[TestReport, ...]
-    """The whole suite with the change. If it adds tests, first without these."""
+    """The whole suite with the change. If the change adds tests, the first run is without these."""
     again: TestReport
-    """The tests that turned green, run once more with the change: passing once may be luck."""
+    """The tests that turned green, run once more with the change, because they may be flaky."""
     without: TestReport
-    """The tests that turned green, run on the old source."""
+    """The tests that turned green, run without the change of the source."""
 
 
 def prove(
@@ -38,7 +38,7 @@ def prove(
     runs: RunsAfter,
     flaky: Sequence[str] = (),
 ) -> Proof:
-    """Prove the fix. One target must turn green; others of the finding that stay red are named, and remain."""
+    """Prove the fix. One target must turn green; the proof names those that stay red, and they remain to be fixed."""
     with_fix = (*runs.whole, runs.again)
     if problem := find_unfixed(targets, baseline, already_fixed, with_fix):
         return problem
@@ -69,8 +69,8 @@ def find_unfixed(
 def _find_unproven(
     targets: Sequence[str], turned: Sequence[str], fixed: Sequence[str], without_fix: TestReport
 ) -> Proof | None:
-    bare = {without_fix.find_result(test) for test in targets if test in turned}
-    if without_fix.status == "error" or not bare & {"passed", "failed"}:
+    results_without = {without_fix.find_result(test) for test in targets if test in turned}
+    if without_fix.status == "error" or not results_without & {"passed", "failed"}:
         return build_unseen(without_fix)
     if any(test in fixed for test in targets):
         return None
@@ -110,13 +110,13 @@ def _list_known_tests(baseline: Baseline) -> frozenset[str]:
 
 
 def find_suspects(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
-    """Return tests that are red now and passed before: broken or flaky. A new test is the change's own."""
+    """Return tests that passed before and are red now, so that they are broken or flaky. New tests are excluded."""
     before = {*baseline.passing, *already_fixed}
     return [test for test in find_newly_red(baseline, already_fixed, with_fix) if test in before]
 
 
 def find_lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
-    """Return tests that passed before and do not now: skipped, not there, or red."""
+    """Return tests that passed before and do not pass now: they are skipped, missing or red."""
     must_pass = {*baseline.passing, *already_fixed}
     absent = (
         (test, report)
@@ -129,10 +129,10 @@ def find_lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequen
 def find_unexplained(
     baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport], flaky: Sequence[str]
 ) -> list[str]:
-    """Return tests that a run of the suite without the change may explain; empty if the change is to blame.
+    """Return tests whose result a run of the suite without the change may explain; empty if the change is to blame.
 
-    The environment may have changed since a remembered baseline: then too many tests to compare are red, or one that
-    was skipped.
+    The environment may have changed since a remembered baseline. Then too many tests are red to be compared, or tests
+    that were skipped before.
     """
     suspects = find_suspects(baseline, already_fixed, with_fix)
     compared = suspects if is_worth_comparing(suspects) else []
@@ -143,10 +143,14 @@ def find_unexplained(
 
 
 def find_explained(tests: Sequence[str], with_fix: Sequence[TestReport], before: TestReport) -> list[str]:
-    """Return the tests that do not pass without the change either. `before`: a run without the change."""
+    """Return the tests that also do not pass without the change. `before`: a run without the change."""
     red = {test for report in with_fix for test in report.failed}
-    results = ((test, before.find_result(test)) for test in tests)
-    return [test for test, then in results if then == "failed" or (test not in red and then != "passed")]
+    results_before = ((test, before.find_result(test)) for test in tests)
+    return [
+        test
+        for test, result_before in results_before
+        if result_before == "failed" or (test not in red and result_before != "passed")
+    ]
 
 
 def find_turned_green(
@@ -159,16 +163,16 @@ def find_turned_green(
 
 
 def _list_red_before(baseline: Baseline) -> tuple[str, ...]:
-    """Return all red tests of base. One that the environment broke may stay red, or turn green by itself."""
+    """Return all red tests of base, also those that the environment broke."""
     requested = (test for finding in baseline.findings for test in finding.tests)
     return (*requested, *baseline.red_elsewhere, *(test for tests, *_ in baseline.left_out for test in tests))
 
 
 def explain_needed_test_files(problem: Proof, whole: TestReport) -> Proof:
-    """Say that a test is green with `whole` of the change, and red without the change's test files."""
-    words = "is green with the whole change, and red without its test files"
+    """Say in the problem that a test needs the change's test files. `whole`: a run with the whole change."""
+    explanation = "is green with the whole change, and red without its test files"
     is_green = any(whole.find_result(test) == "passed" for test in problem.still_red)
-    return replace(problem, sentence=problem.sentence.replace("is still red", words)) if is_green else problem
+    return replace(problem, sentence=problem.sentence.replace("is still red", explanation)) if is_green else problem
 
 
 def build_unseen(report: TestReport) -> Proof:
@@ -178,14 +182,14 @@ def build_unseen(report: TestReport) -> Proof:
 
 
 def _build_still_red(target: str, report: TestReport) -> Proof:
-    words = report.messages.get(target, "").strip()
-    line = words.splitlines()[0] if words else "no message"
+    message = report.messages.get(target, "").strip()
+    line = message.splitlines()[0] if message else "no message"
     return Proof(
         "still_red",
         f"{target} is still red: {line[:160]}",
         report.evidence,
         still_red=(target,),
-        output_tail=words or report.output_tail,
+        output_tail=message or report.output_tail,
     )
 
 

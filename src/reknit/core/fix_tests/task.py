@@ -1,4 +1,4 @@
-"""Describes what a `fix tests` run repairs."""
+"""The task of a `fix tests` run."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,12 +9,12 @@ from reknit.core.runs.spec import Task
 
 @dataclass(frozen=True)
 class HoldoutWriters:
-    """Agents that may write further test cases for a fix without seeing it, and their budget."""
+    """The agents that may write test cases for a fix without seeing it, and their budget."""
 
     agents: tuple[AgentSettings, ...]
-    """Agents, the preferred one first."""
+    """The agents, the preferred one first."""
     budget_usd: float
-    """Maximum cost per fix in US dollars; it counts into the budget of the run."""
+    """Maximum cost per fix in US dollars, as a part of the run's budget."""
 
     def writer_for(self, fixer: AgentSettings) -> AgentSettings | None:
         """Return the first agent of another vendor than the fixer's."""
@@ -29,8 +29,8 @@ class FixTests(Task):
     named_tests: tuple[str, ...] = ()
     """Ids of the tests that the user named; empty: every red test."""
     again: bool = False
-    """Call agents even if a run already gave up on exactly this."""
+    """True if agents are called even if an earlier run gave up on the same problem."""
     bug: str = ""
     """The id that a person gave to the bug; empty: it has none."""
     holdout: HoldoutWriters | None = None
-    """Writers of further test cases; None: no such cases are written."""
+    """Writers of hold-out cases; None: there is no hold-out."""

@@ -99,7 +99,7 @@ async def prove(
         if (mine := tuple(issue for issue in checked.silent if tools[issue] == tool))
     )
     failed = list_failed_since(first, now)
-    refused = tool_text.explain_no_result(failed) if failed else tool_text.STILL
+    refused = tool_text.explain_no_result(failed) if failed else tool_text.ALL_STILL_REPORTED
     return ToolProof("" if fixes else refused, after.seconds, fixes)
 
 

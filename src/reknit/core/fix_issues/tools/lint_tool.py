@@ -27,27 +27,27 @@ class LintTool:
     name: str
     """Lower-case name that reports use."""
     format: Format
-    """Format of the report that the look prints."""
+    """Format of the report that it prints."""
     programs: tuple[str, ...]
-    """Programs of the user's PATH that a box must show."""
+    """Programs on the user's PATH that a box must contain."""
     local_path: str
-    """Path of a project's own copy, below one of its folders; empty: on its environment's PATH."""
+    """Path of a project's own copy, below one of its folders; empty: the copy is on the PATH of its environment."""
     config_names: re.Pattern[str]
     """Names of configuration files; the tool starts in the nearest folder that has one."""
     rule_pattern: re.Pattern[str]
-    """Form of a rule's name; names come from reports, so they are untrusted."""
+    """Form of a rule's name. Names come from reports, so other forms are not trusted."""
     unreadable_rule: str
     """Rule under which it reports a file that it could not read."""
     look_arguments: Callable[[Sequence[str], Sequence[str]], tuple[str, ...]]
-    """Arguments that make it report; given the rules and the files."""
+    """Builds the arguments that make it report, from the rules and the files."""
     fix_arguments: Callable[[Sequence[str], Sequence[str], Sequence[str]], tuple[str, ...]]
-    """Arguments that make it apply safe fixes; given the rules, the files, and other rules that it must not fix."""
+    """Builds the arguments that make it apply safe fixes, from the rules, the files, and rules that it must not fix."""
     setting_names: re.Pattern[str] = re.compile(r"$^")
     """Names of files that may call unsafe fixes safe."""
     promoted_rules: Callable[[str], tuple[str, ...]] = lambda _text: ()
-    """Prefixes of rules whose unsafe fixes such a file calls safe. An empty prefix: all rules."""
+    """Reads from such a file the prefixes of rules whose unsafe fixes it calls safe; an empty prefix means all."""
     takes_rules: bool = False
-    """True if it looks for the rules that it is given, and names unknown ones on stderr."""
+    """True if it checks only the given rules, and names unknown ones on stderr."""
 
 
 def find_folder(tool: LintTool, path: str, tracked: Collection[str]) -> str:
@@ -60,14 +60,14 @@ def find_folder(tool: LintTool, path: str, tracked: Collection[str]) -> str:
 
 
 def list_settings(tool: LintTool, files: Sequence[str], tracked: Collection[str]) -> list[str]:
-    """Return files that may call unsafe fixes safe; those in folders of these files and above come first."""
+    """Return the files that may call unsafe fixes safe, first those in the folders of `files` and above."""
     setting_files = [path for path in tracked if tool.setting_names.fullmatch(posixpath.basename(path))]
     above = {path for path in setting_files if any(is_below(file, posixpath.dirname(path)) for file in files)}
     return sorted(setting_files, key=lambda path: (path not in above, path.count("/"), path))[:MAX_SETTINGS]
 
 
 def build_command(tool: LintTool, folder: str, arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return a command for the nearest own copy, or the one on PATH. It prints the version on stderr first."""
+    """Return a command that prints the version on stderr, then runs the nearest own copy, or else the one on PATH."""
     places: list[str] = []
     while tool.local_path:
         places.append("/".join([*([".."] * len(places)), tool.local_path]))
@@ -87,16 +87,16 @@ _RUFF_SAFE = ("--no-unsafe-fixes", "--no-cache", "--no-force-exclude")
 _RUFF_RULE_PREFIX = re.compile(r"(?!ALL)[A-Z]{1,8}[0-9]{0,5}")
 
 
-def _ruff_look_arguments(rules: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
+def _build_ruff_look_arguments(rules: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
     return ("check", "--no-fix", *_RUFF_SAFE, "--output-format=json", f"--select={','.join(rules)}", "--", *files)
 
 
-def _ruff_fix_arguments(rules: Sequence[str], files: Sequence[str], _others: Sequence[str]) -> tuple[str, ...]:
+def _build_ruff_fix_arguments(rules: Sequence[str], files: Sequence[str], _others: Sequence[str]) -> tuple[str, ...]:
     return ("check", "--fix-only", *_RUFF_SAFE, f"--select={','.join(rules)}", "--", *files)
 
 
-def _ruff_promoted_rules(text: str) -> tuple[str, ...]:
-    """Read `extend-safe-fixes`, which no option of the command line undoes."""
+def _read_ruff_promoted_rules(text: str) -> tuple[str, ...]:
+    """Read `extend-safe-fixes`, which no option of the command line overrides."""
     data = read_toml(text)
     places = [data, get_table(data, "lint"), get_table(data, "tool", "ruff"), get_table(data, "tool", "ruff", "lint")]
     lists = (place.get("extend-safe-fixes") for place in places)
@@ -112,20 +112,20 @@ RUFF = LintTool(
     config_names=re.compile(r"$^"),  # it finds the configuration of each file itself
     rule_pattern=re.compile(r"[A-Z]{1,8}[0-9]{1,5}"),
     unreadable_rule=SYNTAX,
-    look_arguments=_ruff_look_arguments,
-    fix_arguments=_ruff_fix_arguments,
+    look_arguments=_build_ruff_look_arguments,
+    fix_arguments=_build_ruff_fix_arguments,
     setting_names=re.compile(r"\A(?:pyproject\.toml|(?=[^/]*ruff)[^/]*\.toml)\Z"),
-    promoted_rules=_ruff_promoted_rules,
+    promoted_rules=_read_ruff_promoted_rules,
     takes_rules=True,
 )
 
 
-def _eslint_look_arguments(_rules: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
+def _build_eslint_look_arguments(_rules: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
     return ("--format=json", "--", *files)
 
 
-def _eslint_fix_arguments(_rules: Sequence[str], files: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """Omit the type `directive`: it would remove comments that disable rules switched off here."""
+def _build_eslint_fix_arguments(_rules: Sequence[str], files: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Build arguments without the fix type `directive`, which would remove comments that disable the other rules."""
     off = [f"--rule={json.dumps({rule: 'off'})}" for rule in others]
     return ("--fix", "--fix-type=problem,suggestion,layout", "--format=json", *off, "--", *files)
 
@@ -138,8 +138,8 @@ ESLINT = LintTool(
     config_names=re.compile(r"eslint\.config\.[cm]?[jt]s|\.eslintrc(\.[a-z]+)?"),
     rule_pattern=re.compile(r"[@\w][\w@/.-]{0,199}"),
     unreadable_rule=FATAL,
-    look_arguments=_eslint_look_arguments,
-    fix_arguments=_eslint_fix_arguments,
+    look_arguments=_build_eslint_look_arguments,
+    fix_arguments=_build_eslint_fix_arguments,
 )
 
 
@@ -147,7 +147,7 @@ LINT_TOOLS: Mapping[str, LintTool] = {tool.name: tool for tool in (RUFF, ESLINT)
 
 
 def find_source(issue: Issue, tool: str) -> IssueSource | None:
-    """Return the tool's report of the issue; None: it made none, or under a name that is no rule of it."""
+    """Return the source of the issue that is this tool; None: there is none, or its rule cannot be one of the tool."""
     for source in issue.sources:
         if source.tool.lower() == tool and LINT_TOOLS[tool].rule_pattern.fullmatch(source.rule):
             return source

@@ -43,7 +43,7 @@ class ToolReport:
     unread: tuple[str, ...] = ()
     """Files that it could not read, or that its configuration leaves out."""
     unknown: tuple[str, ...] = ()
-    """Rules that it was given and did not look for."""
+    """Rules that it was given and did not check."""
 
     @property
     def label(self) -> str:
@@ -78,8 +78,8 @@ def explain_contradiction(exit_code: int, findings: int) -> str:
 
 
 def find_unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
-    """Return rules that the tool names beside its report: unknown, removed, renamed or without effect."""
-    # A warning about a malformed noqa comment has rules in its example: F401, F841.
+    """Return the rules that the tool complains about on stderr: unknown, removed, renamed or without effect."""
+    # A warning about a malformed noqa comment contains rules as examples: F401, F841.
     messages = "\n".join(line for line in stderr.splitlines()[1:] if "noqa" not in line)
     reported = {*tool.rule_pattern.findall(messages)} if tool.takes_rules else set[str]()
     return tuple(rule for rule in rules if rule in reported)
@@ -104,7 +104,7 @@ def read_findings(
 
 
 def drop_promoted_fixes(report: ToolReport, called_safe: Sequence[str]) -> ToolReport:
-    """Leave fixes to agents that only the project calls safe. `called_safe`: prefixes of rules."""
+    """Mark fixes that only the project calls safe as not fixable. `called_safe`: prefixes of their rules."""
     promoted = tuple(called_safe)
     findings = (replace(each, fixable=each.fixable and not each.rule.startswith(promoted)) for each in report.findings)
     return replace(report, findings=tuple(findings))
@@ -126,7 +126,7 @@ def join_reports(tool: str, reports: Iterable[ToolReport]) -> ToolReport:
 
 
 def _is_unread(tool: LintTool, result: ReportResult) -> bool:
-    """Return True for an unread file. ESLint reports ignored files (no line) under the rule of others."""
+    """Return True if the result says that a file was not read. ESLint reports an ignored file without a line."""
     return result.rule == tool.unreadable_rule and (result.weight == "critical" or not result.line)
 
 
@@ -136,12 +136,16 @@ def _make_finding(result: ReportResult, path: str, text: str) -> ToolFinding:
     )
 
 
-_Key = Callable[[ToolFinding], object]
-_FROM_LEDGER: tuple[_Key, ...] = (lambda one: (one.line, one.message), lambda one: one.message, lambda one: one.line)
-_FROM_LOOK: tuple[_Key, ...] = (lambda one: (one.message, one.text), lambda one: one.message, lambda one: one.text)
+_MatchKey = Callable[[ToolFinding], object]
+_LEDGER_KEYS: tuple[_MatchKey, ...] = (
+    lambda one: (one.line, one.message),
+    lambda one: one.message,
+    lambda one: one.line,
+)
+_LOOK_KEYS: tuple[_MatchKey, ...] = (lambda one: (one.message, one.text), lambda one: one.message, lambda one: one.text)
 
 
-def _any(_finding: ToolFinding) -> object:
+def _ignore_finding(_finding: ToolFinding) -> object:
     return None
 
 
@@ -153,20 +157,22 @@ def match_issues(report: ToolReport, issues: Iterable[Issue]) -> Mapping[int, To
         if (source := find_source(issue, report.tool))
     }
     numbers = [*findings_by_issue]
-    pairs = _pair_findings([*findings_by_issue.values()], report.findings, _FROM_LEDGER)
+    pairs = _pair_findings([*findings_by_issue.values()], report.findings, _LEDGER_KEYS)
     return {numbers[old]: report.findings[new] for old, new in pairs.items()}
 
 
 def find_remaining(before: ToolReport, after: ToolReport) -> frozenset[ToolFinding]:
-    """Return findings that the second look still has; a moved or reworded finding is the same."""
-    pairs = _pair_findings(before.findings, after.findings, _FROM_LOOK)
+    """Return the findings that the second report still has; a moved or reworded finding is the same."""
+    pairs = _pair_findings(before.findings, after.findings, _LOOK_KEYS)
     return frozenset(before.findings[old] for old in pairs)
 
 
-def _pair_findings(olds: Sequence[ToolFinding], news: Sequence[ToolFinding], keys: Sequence[_Key]) -> dict[int, int]:
+def _pair_findings(
+    olds: Sequence[ToolFinding], news: Sequence[ToolFinding], keys: Sequence[_MatchKey]
+) -> dict[int, int]:
     """Pair findings within a rule and a file: the most alike first, then the rest in order."""
     pairs: dict[int, int] = {}
-    for key in (*keys, _any):
+    for key in (*keys, _ignore_finding):
         waiting: defaultdict[object, deque[int]] = defaultdict(deque)
         paired_numbers = {*pairs.values()}
         for number, new in enumerate(news):
