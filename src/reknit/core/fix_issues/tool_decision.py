@@ -120,10 +120,10 @@ class ToolCheck:
     silent: tuple[int, ...] = ()
 
 
-def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wanted: Collection[int]) -> ToolCheck:
+def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], issue_ids: Collection[int]) -> ToolCheck:
     """Compare two looks. An issue is silent only if all tools that reported before report now without it.
 
-    `issues`: all issues of the run. `wanted`: ids of those to check.
+    `issues`: all issues of the run. `issue_ids`: ids of those to check.
     """
     still, unchecked, silent = set[int](), set[int](), set[int]()
     for old in before.reports:
@@ -131,7 +131,7 @@ def check_issues(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wan
         remaining = find_remaining(old, new)
         for issue in issues:
             source = find_source(issue, old.tool)
-            if issue.id not in wanted or not source:
+            if issue.id not in issue_ids or not source:
                 continue
             if old.why or new.why or issue.path in old.unread or source.rule in old.unknown or issue.id not in findings:
                 unchecked.add(issue.id)
@@ -170,13 +170,13 @@ def list_failed_since(before: ToolLook, after: ToolLook) -> tuple[ToolReport, ..
     return tuple(new for new in after.reports if new.why and not before.get_report(new.tool).why)
 
 
-def may_keep(still: Collection[int], known: Collection[int], batch: Collection[int], *, last: bool) -> bool:
+def may_keep(still: Collection[int], earlier: Collection[int], batch: Collection[int], *, last: bool) -> bool:
     """Return True if a change may be kept although tools still report these issues.
 
-    `known`: issues that tools also reported after the previous fix. In the last attempt on a batch, it is enough if
+    `earlier`: issues that tools also reported after the previous fix. In the last attempt on a batch, it is enough if
     some of its issues are gone.
     """
-    new = {*still} - {*known}
+    new = {*still} - {*earlier}
     return not new or (last and new < {*batch})
 
 

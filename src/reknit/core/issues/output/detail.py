@@ -169,12 +169,12 @@ def build_detail_document(
 ) -> dict[str, object]:
     """Return an issue with its history and its code as a JSON document."""
     return {
-        "schema": SCHEMA, **build_issue_document(issue), "history": [*map(_build_change_document, history)],
+        "schema": SCHEMA, **build_issue_document(issue), "history": [*map(_change_document, history)],
         "excerpt": [{"line": number, "text": text} for number, text in excerpt],
     }  # fmt: skip
 
 
-def _build_change_document(change: IssueChange) -> dict[str, object]:
+def _change_document(change: IssueChange) -> dict[str, object]:
     note = change.note
     return {
         "from": change.old, "to": change.new, "who": note.author, "why": note.why, "at": note.at,

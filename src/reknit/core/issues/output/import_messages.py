@@ -120,11 +120,11 @@ def build_import_document(report: ImportReport, repository: str) -> dict[str, ob
         "renamed_files": report.renamed, "partial": list(report.notes),
         "absent": sum(absent.count for absent in report.absent),
         "unmerged": [f"I-{number}" for number in count.unmerged],
-        "not_here": _build_unknown_files_document(report.unknown_files),
+        "not_here": _document_unknown_files(report.unknown_files),
     }  # fmt: skip
 
 
-def _build_unknown_files_document(unknown: UnknownFiles | None) -> dict[str, object] | None:
+def _document_unknown_files(unknown: UnknownFiles | None) -> dict[str, object] | None:
     if unknown is None:
         return None
     return {
