@@ -1,4 +1,4 @@
-"""Describes how one attempt ended, for people: refused by the gate, or what the tests showed."""
+"""Describes the end of one attempt for people: the refusal of the gate, or the result of the tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from reknit.core.text.format import to_one_line
 
 
 def is_iteration(name: str) -> bool:
-    """Return whether the attempt covered everything that one iteration of a `fix pr` run found (`i3`)."""
+    """Return whether this name of a finding stands for a whole iteration of `fix pr`: `i3`."""
     return name.startswith("i") and name[1:].isdigit()
 
 
@@ -26,5 +26,5 @@ def describe_attempt(attempt: AttemptView) -> str:
 
 def list_refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:
     """Return the refusals that were stored with the attempt."""
-    found = (attempt.gate or {}).get("refusals")
-    return found if isinstance(found, list) else ()
+    refusals = (attempt.gate or {}).get("refusals")
+    return refusals if isinstance(refusals, list) else ()

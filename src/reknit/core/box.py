@@ -13,7 +13,8 @@ OUTBOX = "{outbox}"
 BOX_HOME = "<box-home>"
 """In a command's arguments and environment: replaced by the path of its private HOME.
 
-Test ids have it in place of that path, and keep it in a regular expression: none of its signs has a meaning there.
+Test ids contain it instead of that path. It has no special character of regular expressions, because runners select
+tests by these.
 """
 
 GATEWAY = "{gateway}"
@@ -84,13 +85,13 @@ class Command:
     folder: str = ""
     """The folder in which it starts, below the tree's root; empty: the root."""
     needs_services: bool = False
-    """It is not started unless every service of the view is ready."""
+    """True: the command starts only when every service of the view is ready."""
     stream_key: str = ""
-    """Not empty: the command gets a stream to report results to, and this is the first line that it reads from it."""
+    """If set, the command gets a stream to report results to; this key is the first line that it reads from it."""
     lasting_names: bool = False
-    """HOME, user and host have the same names in all such commands of a repository, and others than in its tests.
+    """True: all such commands of a repository see the same HOME, user and host; its tests see other names.
 
-    For agents: their prompts may contain HOME, and a vendor's cache of prompts is as cheap as it is unchanged.
+    For agents: their prompts may contain HOME, and a vendor caches only the unchanged start of a prompt.
     """
 
 
@@ -108,12 +109,13 @@ class CommandResult:
     stderr: bytes
     seconds: float
     services: Literal["none", "ready", "unknown"] | ServiceFailure = "none"
-    """`none`: the view has none, or this box starts none. `unknown`: the box did not get so far as to say. A failure:
-    which did not become ready. A command that needs its services was not started in these two cases."""
+    """`none`: the view has no services, or this kind of box starts none. `unknown`: the box failed before it reported
+    about them. `ServiceFailure`: one did not become ready. In the last two cases, a command with `needs_services` did
+    not start."""
     home: str = ""
-    """HOME, as the command saw it."""
+    """Path of HOME in the box."""
     stream: bytes = b""
-    """The bytes that it wrote to its stream of results."""
+    """The bytes that the command wrote to its stream of results."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Names of what a box shows of itself: its user, host name, HOME and outbox, and the files reknit puts there.
+"""Makes the names that a box shows: its user, host, HOME and outbox, and the files that reknit puts there.
 
-They are ordinary, and differ from run to run: tested code must not find out by a name that it is being tested.
+They look ordinary and differ from run to run, so that no name tells the tested code that it is being tested.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from reknit.core.box import BOX_HOME, OUTBOX
 
 _CONSONANTS, _VOWELS = "bdfgklmnprstv", "aeiou"
 _SYLLABLES = 3
-"""Every name has the same length: texts with a path in them break at the same place in every run."""
+"""Number of syllables of every name. All names have one length, so texts with a path wrap at the same place."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class BoxNames:
         return f"/home/{self.user}"
 
     def fill_paths(self, text: str) -> str:
-        """Return a word of a command with the paths of this box."""
+        """Replace the placeholders in a word of a command by the paths of this box."""
         return text.replace(OUTBOX, self.outbox).replace(BOX_HOME, self.home)
 
 
@@ -39,7 +39,7 @@ def make_box_names(seed: str) -> BoxNames:
 
 
 def make_file_names(seed: str, count: int) -> tuple[str, ...]:
-    """Return different names that can be pronounced. They are made up: a list of words could be compared with."""
+    """Return `count` different names. They are made up, because tested code could compare with a list of words."""
     letters = _iterate_letters(seed)
     names = dict[str, None]()
     while len(names) < count:

@@ -1,4 +1,4 @@
-"""The state of one bug: its test, its attempts and what each of them ended with, as a JSON document."""
+"""Describes the state of one bug, which is stored as a JSON document: its test, its attempts and their results."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ _BUG_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 @dataclass(frozen=True)
 class BugAttempt:
-    """One attempt at the bug, as the document has it."""
+    """One attempt to fix the bug."""
 
     attempt: int
     strategy: str
@@ -24,7 +24,7 @@ class BugAttempt:
 
 @dataclass(frozen=True)
 class BugState:
-    """Its fields are the keys of the document."""
+    """The state of one bug. Its fields are the keys of the document."""
 
     bug_id: str
     test_path: str
@@ -43,5 +43,5 @@ def check_bug_id(text: str) -> str:
     """Return the id if it can be printed, stored and put into file names; raise `UsageError` otherwise."""
     if _BUG_ID.fullmatch(text):
         return text
-    what = f"{text!r} is not the id of a bug: letters, digits, `.`, `_` and `-`, at most 64, a letter or digit first"
-    raise UsageError("bug-id", what, help="for example: `--bug BUG-001`")
+    message = f"{text!r} is not the id of a bug: letters, digits, `.`, `_` and `-`, at most 64, a letter or digit first"
+    raise UsageError("bug-id", message, help="for example: `--bug BUG-001`")

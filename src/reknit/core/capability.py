@@ -21,7 +21,7 @@ class StoredRun:
     attempts: Sequence[AttemptView] = ()
     receipts: Sequence[Mapping[str, object]] = ()
     documents: Mapping[str, Document] = field(default_factory=dict)
-    """Name -> document, for the names that its capability lists; one that was not written yet is missing or empty."""
+    """Name -> document, for the names in `Capability.documents`; missing or empty until the run writes it."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Capability:
     if_kept: str = ""
     """Added to the message of `undo` if another branch contains the commit."""
     agents: Callable[[RunSpec], list[AgentChoice]] = list_fixers
-    """Checked before the run starts."""
+    """Returns the agents that are checked before the run starts."""
     agent_names: Callable[[RunView], str] = lambda run: run.agent
     runs_tests: bool = False
     phases: Mapping[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Capability:
     heading: Callable[[RunSpec], list[str]] = render_short_heading
     """Printed before the run starts."""
     view: Literal["lines", "pull request table"] = "lines"
-    """The form in which a terminal shows the run while it works."""
+    """How a terminal shows a run in progress."""
     ending_text: Callable[[StoredRun, int], str] = render_short_ending
     """Texts take the width of the terminal; 0: there is none."""
     show_lines: Callable[[StoredRun, int], list[str]] = _render_no_lines

@@ -18,9 +18,9 @@ class CheckAnswer:
     check: CheckName
     word: AnswerWord
     sentence: str
-    """The observation; for `no verdict`: the reason."""
+    """The observation; for `no verdict` the reason."""
     applies: bool = True
-    """False: there is nothing in these tests that the check could be made of."""
+    """False: these tests contain nothing from which the check can be made."""
 
 
 def find_tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
@@ -34,17 +34,20 @@ def has_held(check: CheckName, answers: Iterable[CheckAnswer]) -> bool:
 
 
 def shows_harmless(rule: str, answers: Sequence[CheckAnswer]) -> bool:
-    """Tell whether the checks speak for a change that this rule of the gate suspects.
+    """Return whether the checks show that a change is harmless although this rule of the gate suspects it.
 
-    Canaries and twins run under the test runner, so they cannot see code that notices it: the second harness must.
+    Canaries and twins run under the test runner, so they cannot detect code that recognises the runner. A change that
+    `test-awareness` suspects therefore needs the second harness.
     """
+    if has_held("second-harness", answers):
+        return True
     twins = [answer for answer in answers if answer.check == "twins"]
-    hold = twins and has_held("canaries", answers) and all(each.word == "held" or not each.applies for each in twins)
-    return has_held("second-harness", answers) or (bool(hold) and rule != "test-awareness")
+    have_twins_held = bool(twins) and all(twin.word == "held" or not twin.applies for twin in twins)
+    return rule != "test-awareness" and has_held("canaries", answers) and have_twins_held
 
 
 def merge_answers(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
-    """Return the worst answer per check of several projects. A check that is silent about one has no verdict."""
+    """Return the worst answer of each check over several projects: tampering, then no verdict, then held."""
     worst: list[CheckAnswer] = []
     for check in CHECKS:
         answers = [answer for part in parts for answer in part if answer.check == check]
@@ -59,5 +62,5 @@ def render_answer(answer: CheckAnswer) -> str:
 
 def render_answers(answers: Sequence[CheckAnswer]) -> str:
     """Return the answers that have a verdict: `twins held, second-harness held`."""
-    spoke = [answer for answer in answers if answer.word != "no verdict"]
-    return ", ".join(f"{answer.check} {answer.word}" for answer in spoke) or "no tamper check had a verdict"
+    verdicts = [f"{answer.check} {answer.word}" for answer in answers if answer.word != "no verdict"]
+    return ", ".join(verdicts) or "no tamper check had a verdict"

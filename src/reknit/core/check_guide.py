@@ -13,8 +13,9 @@ class CheckGuide:
     sentence: str
     purpose: str
     does: str
-    silent: str
-    """When it has no verdict."""
+    """The runs that it makes."""
+    no_verdict: str
+    """The reasons why it may have no verdict."""
 
 
 CHECK_GUIDE: Mapping[CheckName, CheckGuide] = {
@@ -52,7 +53,7 @@ def explain_check(check: CheckName) -> str:
             f"{check}  {guide.sentence}",
             f"  why         {guide.purpose}",
             f"  does        {guide.does}",
-            f"  no verdict  {guide.silent}",
+            f"  no verdict  {guide.no_verdict}",
             "  tampering   the attempt is refused and does not land, and the next attempt is told why; nobody can",
             "              allow it: merge such a change yourself, `reknit show RUN --attempt N` shows it",
         )
@@ -67,5 +68,5 @@ def render_check_document(check: CheckName) -> dict[str, object]:
         "holds": guide.sentence,
         "why": guide.purpose,
         "does": guide.does,
-        "no_verdict": guide.silent,
+        "no_verdict": guide.no_verdict,
     }

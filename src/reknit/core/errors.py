@@ -12,7 +12,7 @@ ReknitError
 
 
 class ReknitError(Exception):
-    """An event that stops a command: what happened, to what, and which command helps."""
+    """An error that stops a command. `what` says what happened, `where` to what, and `help` which command helps."""
 
     exit_code = 70
 
@@ -69,6 +69,6 @@ class InternalError(ReknitError):
 
 
 def rebuild_error(exit_code: int, name: str, what: str, help: str, where: str) -> ReknitError:  # noqa: A002
-    """Return an error as a checkpoint stored it."""
+    """Return the error that a checkpoint stored in these parts."""
     kinds = {kind.exit_code: kind for kind in (InternalError, LoginNeededError, ToolMissingError, UsageError)}
     return kinds[exit_code](name, what, help=help, where=where)

@@ -33,7 +33,7 @@ class Finding:
     author: str = ""
     """The person or bot that left it on a pull request."""
     remark: str = ""
-    """The forge's id of that thread or review."""
+    """The forge's id of the thread or review on that pull request."""
     also: tuple[str, ...] = ()
     """Further tests that fail for the same reason."""
 
@@ -51,7 +51,7 @@ class Finding:
 
 
 def select_worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
-    """Return the findings to fix, in their order; minor ones are never among them."""
+    """Return the findings to fix, in their order. Minor findings are never fixed."""
     weights = HEAVIEST_FIRST[: 1 if only_critical else 2]
     return tuple(finding for finding in findings if finding.weight in weights)
 

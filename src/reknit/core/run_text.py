@@ -12,20 +12,22 @@ from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
 
 SCHEMA = 1
-_GIVING_WAY = ("cost", "where", "when", "kind")
-_LEAST_STANDING = 24
-_SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
+_CELLS_TO_DROP = ("cost", "where", "when", "kind")
+"""Cells of a list that give room to the state on a narrow terminal, in this order."""
+_MAX_STATE_WIDTH = 24
+"""Columns that are kept for the state at most; a longer one is cut."""
+_MARKS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
 
 
 def render_event(event: Event) -> str:
     """Return an event as one line of the progress."""
-    return f"  {_SIGNS[event.mark]}  {event.label:<11} {event.text}".rstrip()
+    return f"  {_MARKS[event.mark]}  {event.label:<11} {event.text}".rstrip()
 
 
-def build_event_document(seen: EventView) -> dict[str, object]:
+def build_event_document(view: EventView) -> dict[str, object]:
     """Return an event as a JSON document."""
     return {
-        "schema": SCHEMA, "event": seen.event.kind, "run": seen.run_id, "at": round(seen.at, 3), **seen.event.data,
+        "schema": SCHEMA, "event": view.event.kind, "run": view.run_id, "at": round(view.at, 3), **view.event.data,
     }  # fmt: skip
 
 
@@ -33,8 +35,8 @@ def render_headline(run: RunView) -> str:
     """Return one line: the state of the run, or its ending."""
     if run.ending:
         undone = ", undone" if run.undone_at else ""
-        unseen = f"{beside}; " if (beside := warn_beside_clean(run)) else ""
-        return f"{run.ending}{undone}  {unseen}{to_one_line(run.reason)}"
+        warning = f"{text}; " if (text := warn_beside_clean(run)) else ""
+        return f"{run.ending}{undone}  {warning}{to_one_line(run.reason)}"
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":
@@ -59,29 +61,29 @@ def describe_place(run: RunView) -> str:
 
 
 def render_run_line(run: RunView, when: str, where: str, width: int) -> str:
-    """Return one line of a list. The state matters most, so other cells are dropped to fit; `width` 0: no limit."""
+    """Return one line of a list. Cells are dropped if the state would not fit. `width` 0: no limit."""
     cells = {"id": run.id, "when": when, "kind": f"{run.kind:<10}", "where": f"{to_one_line(where):<16}"}
     cells["cost"] = f"${run.spent_usd:<6.2f}"
     headline = render_headline(run)
-    least = min(len(headline.partition("  ")[0]), _LEAST_STANDING)
-    for less in _GIVING_WAY:
-        if width and len("  ".join(cells.values())) + 2 + least > width:
-            del cells[less]
+    state_width = min(len(headline.partition("  ")[0]), _MAX_STATE_WIDTH)
+    for name in _CELLS_TO_DROP:
+        if width and len("  ".join(cells.values())) + 2 + state_width > width:
+            del cells[name]
     line = "  ".join((*cells.values(), headline))
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
 
 
 def render_ending(stored: StoredRun, width: int = 0) -> str:
-    """Return the ending for people. `width` of the terminal, 0 if there is none."""
+    """Return the ending for people. `width`: of the terminal; 0: there is none."""
     ending = find_capability(stored.run.kind).ending_text(stored, width)
-    beside = warn_beside_clean(stored.run)
-    return clean("\n".join([*(render_field("note", beside, width) if beside else ()), ending]))
+    warning = warn_beside_clean(stored.run)
+    return clean("\n".join([*(render_field("note", warning, width) if warning else ()), ending]))
 
 
 def build_ending_document(stored: StoredRun, exit_code: int) -> dict[str, object]:
     """Return the ending as a JSON document."""
-    more = find_capability(stored.run.kind).ending_document(stored)
-    return {"schema": SCHEMA, "event": "ending", "exit_code": exit_code, **build_run_document(stored), **more}
+    fields_of_kind = find_capability(stored.run.kind).ending_document(stored)
+    return {"schema": SCHEMA, "event": "ending", "exit_code": exit_code, **build_run_document(stored), **fields_of_kind}
 
 
 def build_show_document(stored: StoredRun) -> dict[str, object]:
@@ -170,9 +172,9 @@ def render_explanation(stored: StoredRun, events: Sequence[EventView], width: in
     if isinstance(tests, Mapping) and capability.runs_tests:
         lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
     lines += capability.explain_lines(stored, width)
-    for seen in events:
-        tail = str(seen.event.data.get("output_tail") or "").strip()
-        lines += [render_event(seen.event), *(f"        | {line}" for line in tail.splitlines()[-20:])]
+    for view in events:
+        tail = str(view.event.data.get("output_tail") or "").strip()
+        lines += [render_event(view.event), *(f"        | {line}" for line in tail.splitlines()[-20:])]
     for attempt in stored.attempts:
         lines += [
             f"  attempt {attempt.number} refused [{refusal['rule']}] {refusal['path']}: {refusal['sentence']}"

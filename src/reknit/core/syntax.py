@@ -1,4 +1,4 @@
-"""Syntax trees of languages other than Python, the tests in a tree, and the lines that a change touches."""
+"""Reads syntax trees of languages other than Python, and finds the lines that a change touches."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _MEMBERS = {
 LARGEST_COMPARISON = 1_000_000
 """Maximum of lines before times lines after; above it lines are compared as a multiset, for speed."""
 LARGE = 300_000
-"""Length in characters from which only the changed lines of a file are read."""
+"""Length in characters; of a file at least this long, only the changed lines are read."""
 
 
 @lru_cache(maxsize=4)  # several rules read the same file; a tree is too large to keep more
 def parse_tree(text: str, syntax: Syntax) -> SgNode:
     """Return the root of the text's tree. Never fails: unparsable parts are nodes of the kind `ERROR`."""
-    from ast_grep_py import SgRoot  # late: a command that judges no change starts without it
+    from ast_grep_py import SgRoot  # late, because commands that judge no change start faster without it
 
     return SgRoot(text, syntax).root()
 
