@@ -11,7 +11,7 @@ def test_a_service_that_ended_is_named_with_its_output() -> None:
     sentence = "the service `npm run dev` ended with exit code 1 before it was ready"
     assert failure.sentence == sentence
     assert failure.message == f"{sentence}; it printed:\nSyntaxError: app.js"
-    assert failure.is_the_projects
+    assert failure.is_of_project
     assert is_failure(failure.message)
     assert not is_late(failure.message)
     assert not is_killed(failure.message)
@@ -65,7 +65,7 @@ def test_a_service_is_told_from_a_test_by_its_id(test: str, expected: bool) -> N
 
 def test_a_server_of_the_machine_that_is_missing_is_to_be_installed() -> None:
     failure = ServiceFailure(Service("redis-server --port 1"), 127, "sh: redis-server: not found")
-    assert not failure.is_the_projects
+    assert not failure.is_of_project
     assert suggest_remedy(failure.sentence, failure.log) == "`apt install redis-server`"
 
 

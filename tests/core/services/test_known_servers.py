@@ -67,6 +67,6 @@ def test_names_cannot_leave_their_quotes() -> None:
 
 
 def test_the_tests_are_told_where_it_is() -> None:
-    env = PostgresPlace("shop", "orders", 5433).env()
+    env = PostgresPlace("shop", "orders", 5433).to_env()
     assert env["DATABASE_URL"] == "postgresql://shop@127.0.0.1:5433/orders"
     assert (env["PGHOST"], env["PGPORT"], env["PGUSER"], env["PGDATABASE"]) == ("127.0.0.1", "5433", "shop", "orders")

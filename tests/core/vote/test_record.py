@@ -8,7 +8,14 @@ import pytest
 from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.text.format import MAX_COMMENT_CHARS
 from reknit.core.vote.decision import Tally, Vote
-from reknit.core.vote.record import FINDINGS_SHOWN, MOST, SUMMARY, read_tally, render_comment, tally_to_document
+from reknit.core.vote.record import (
+    MAX_SHOWN_FINDINGS,
+    MAX_STORED_FINDINGS,
+    MAX_STORED_SUMMARY_CHARS,
+    read_tally,
+    render_comment,
+    tally_to_document,
+)
 from tests.tools.vote_samples import TALLY
 
 
@@ -31,13 +38,13 @@ def test_there_is_nothing_before_both_are_in() -> None:
 
 def test_an_agents_words_are_cut_and_cleaned() -> None:
     finding = ReportedFinding("a\x1b[2J", "warning", "a.py", 1, "x" * 900, "sk-ant-" + "a" * 30)
-    wordy = Review("passed", 90, "\x1b[31mred\n" + "y" * 3000, (finding,) * (MOST + 1))
+    wordy = Review("passed", 90, "\x1b[31mred\n" + "y" * 3000, (finding,) * (MAX_STORED_FINDINGS + 1))
     kept = read_tally(tally_to_document(replace(TALLY, votes=(Vote("a", "b", wordy),))))
     assert kept is not None
     (vote,) = kept.votes
     assert (len(vote.review.findings), len(vote.review.summary), "\x1b" in vote.review.summary) == (
-        MOST,
-        SUMMARY,
+        MAX_STORED_FINDINGS,
+        MAX_STORED_SUMMARY_CHARS,
         False,
     )
     shown = vote.review.findings[0]
@@ -125,5 +132,5 @@ def test_it_never_outgrows_what_a_forge_takes() -> None:
     text = told(replace(TALLY, votes=tuple(replace(vote, review=wordy) for vote in TALLY.votes)))
     assert len(text) < MAX_COMMENT_CHARS
     assert text.count("- … and ") == 2
-    few = replace(wordy, findings=(replace(finding, issue="short", file="a.py"),) * (FINDINGS_SHOWN + 1))
+    few = replace(wordy, findings=(replace(finding, issue="short", file="a.py"),) * (MAX_SHOWN_FINDINGS + 1))
     assert "- … and 1 more" in told(replace(TALLY, votes=(replace(TALLY.votes[0], review=few), TALLY.votes[1])))

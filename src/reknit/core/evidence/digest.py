@@ -1,4 +1,4 @@
-"""Shows failures in a prompt: grouped by cause, cut to what matters, bounded in size."""
+"""Renders failures for a prompt: grouped by cause, cut to the lines that matter, within a size."""
 
 import re
 import textwrap
@@ -17,19 +17,20 @@ from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import MARK, count_bytes, render_fairly, truncate_bytes
 
 LEAST_BYTES = 120
-"""One line with a count, a test and the failure's first words; groups are merged before any gets less than this."""
+"""Minimum size of a group: a line with a count, a test and the first words. Groups are merged to keep it."""
 MOST_BYTES = 3_000
-"""More than this of one failure is transcript, not evidence."""
-FURTHER = 4
+"""Maximum size of a group."""
+_FURTHER_TESTS = 4
+"""Maximum number of tests that a group names besides its first."""
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 _TELLING_WORDS = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
 _EMPTY_OR_KEY_LINE = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
-"""An empty line, or a line of a key whose beginning is cut off."""
+"""An empty line, or a line of a private key whose beginning is cut off."""
 
 
 def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
-    """Return every group of failures, largest first, each with a fair share of the space."""
+    """Render the groups of failures, largest first, each with a fair share of the space."""
     if not findings:
         return ""
     groups = group_failures(findings, most=limit_bytes // LEAST_BYTES)
@@ -42,11 +43,11 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
 
 
 def fit_feedback(feedback: str, stable_bytes: int, *, taken_bytes: int = 0) -> str:
-    """Cut the feedback in proportion to the part of a run's prompts that stays the same.
+    """Cut the feedback to a size in proportion to `stable_bytes`, the part of a run's prompts that never changes.
 
-    Everything that changes gets a quarter of that size, so four fifths of the next prompt are in a provider's cache.
-    `taken_bytes` of the quarter surround the feedback, which itself gets at most a fifth: over ten iterations prompts
-    grow by less than 1 % per iteration, even though the first has no feedback.
+    All changing parts together get a quarter of that size, so that a provider's cache holds four fifths of the next
+    prompt. `taken_bytes` of the quarter are used by other parts, and the feedback gets at most a fifth: over ten
+    iterations prompts then grow by less than 1 % per iteration, although the first has no feedback.
     """
     return excerpt(feedback, max(min(stable_bytes // 5, stable_bytes // 4 - taken_bytes), 0))
 
@@ -62,7 +63,7 @@ def drop_known_lines(feedback: str, prompt: str) -> str:
 
 
 def _render_group(group: Group, space: int) -> str:
-    """Render count, test and headline; add the message and further tests if they fit."""
+    """Render the count, the first test and the headline; add the message and further tests if they fit."""
     first = group.findings[0]
     count, words = f"- {len(group.findings)}x ", f": {_to_plain_line(group.headline)}"
     name, file = _to_plain_line(first.subject), _to_plain_line(first.file)
@@ -76,7 +77,7 @@ def _render_group(group: Group, space: int) -> str:
 
 
 def _name_further_tests(group: Group, space: int) -> str:
-    names = [_to_plain_line(finding.subject) for finding in group.findings[1 : 1 + FURTHER]]
+    names = [_to_plain_line(finding.subject) for finding in group.findings[1 : 1 + _FURTHER_TESTS]]
     while names:
         more = len(group.findings) - 1 - len(names)
         line = f"  also {', '.join(names)}" + (f" and {more} more" if more else "")
@@ -87,7 +88,7 @@ def _name_further_tests(group: Group, space: int) -> str:
 
 
 def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
-    """Cut an output to the line that says what went wrong, the last own frame, telling lines, and the end."""
+    """Cut an output to its headline, the deepest frame in own code, lines with telling words, and its end."""
     text = clean(text).strip()
     if len(text) <= limit_bytes:
         whole = textwrap.indent(redact(text), indent)

@@ -81,7 +81,7 @@ _VALUES = re.compile(
 )
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[A-Za-z]{3,}")
-# Words that occur in every comparison: alone they do not say what was compared.
+# Words that occur in every comparison and do not say what was compared.
 _COMPARISON_WORD = re.compile(
     r"actual|and|are|assert|assertion|assertionerror|but|deeply|equal|equality|equals|error|exception|expect|expected|fail"
     r"|failed|false|got|have|left|not|none|null|object|received|right|same|should|strictly|tobe|toequal|tostrictequal"
@@ -97,11 +97,11 @@ class Failure:
     finding: Finding
     headline: str
     shape: str
-    """The headline with a mark in place of each value."""
+    """The headline with each value replaced by a mark."""
     values: tuple[tuple[str, str], ...]
     """Kind and text of each value, in order; the text is empty if it is the test's own parameter."""
     place: str
-    """Location that separates failures of the same shape: raising line, compared expression, or test file."""
+    """Separates failures of the same shape: the raising line, the compared expression, or the test file."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _parse_value(match: re.Match[str], own: str) -> tuple[str, str]:
 
 def _locate_failure(finding: Finding, lines: Sequence[str], headline: str) -> str:
     if _TIMEOUT.search(headline):
-        return ""  # where it was when time ran out is arbitrary
+        return ""  # the line that was running at the timeout is arbitrary
     frame = find_own_frame(lines)
     if frame and frame.is_deepest and not _is_of_tests(frame.path, finding.file):
         return f"{frame.path}:{frame.line}"
@@ -211,9 +211,10 @@ def _says_what_differs(text: str) -> bool:
 
 
 def _find_cause_names(failures: Sequence[Failure]) -> dict[Finding, tuple[str, ...]]:
-    """Return the values of each failure that name its cause, not its parameters.
+    """Return the values of each failure that name its cause.
 
-    A value with few forms across many failures names a cause (`'price'`); one that nearly always differs does not.
+    A value names a cause if many failures share few forms of it, as in `'price'`. A value that differs in nearly every
+    failure is a parameter.
     """
     alike: dict[Hashable, list[Failure]] = {}
     for failure in failures:

@@ -1,4 +1,4 @@
-"""A service that did not become ready: the message, and whether the code may be the cause."""
+"""Describes a service that did not become ready: its message, and if the code may be the cause."""
 
 import re
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class ServiceFailure:
     """The end of its output."""
 
     @property
-    def is_the_projects(self) -> bool:
-        """It runs code of the tree, so that a change of the code may repair it."""
+    def is_of_project(self) -> bool:
+        """Return whether it runs code of the tree, so that a change may repair it."""
         return find_server(self.service) is None
 
     @property
@@ -47,7 +47,7 @@ class ServiceFailure:
 
 
 def is_service_id(test: str) -> bool:
-    """Check if a test id is that of a service."""
+    """Check if this test id belongs to a service."""
     return _ID.fullmatch(test) is not None
 
 
@@ -63,7 +63,7 @@ def is_late(words: str) -> bool:
 
 
 def is_killed(words: str) -> bool:
-    """Check if the service was killed from outside, as by a machine that has no memory left."""
+    """Check if the service was killed from outside, for example because the machine has no memory left."""
     match = _SENTENCE.match(words)
     return match is not None and any(each in match.group() for each in _KILLED)
 

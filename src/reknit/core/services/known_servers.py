@@ -1,4 +1,4 @@
-"""Servers that no repository brings along: their ports and packages, and a PostgreSQL with its own data folder."""
+"""Lists servers that tests need and no repository contains, and builds commands that start PostgreSQL."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from urllib.parse import unquote, urlsplit
 
 @dataclass(frozen=True)
 class KnownServer:
-    """A server that no repository brings along."""
+    """A server that tests need and no repository contains."""
 
     product: str
     port: int
     package: str
-    """Package in Debian and Ubuntu; empty: in neither."""
+    """Package in Debian and Ubuntu; empty: they have none."""
     run: str = ""
     """Value of `run`, if the server needs no other setting."""
 
@@ -49,8 +49,8 @@ def to_install_command(program: str) -> str:
 
 
 PROGRAMS_OUTSIDE_PATH = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
-"""Folders of the programs in Debian and Red Hat."""
-_FIND = f'PATH="$PATH:$(ls -d {" ".join(PROGRAMS_OUTSIDE_PATH)} 2>/dev/null | sort -V | tail -n 1)"'
+"""Folders of PostgreSQL's programs in Debian and Red Hat."""
+_EXTEND_PATH = f'PATH="$PATH:$(ls -d {" ".join(PROGRAMS_OUTSIDE_PATH)} 2>/dev/null | sort -V | tail -n 1)"'
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class PostgresPlace:
     database: str = "postgres"
     port: int = 5432
 
-    def env(self) -> dict[str, str]:
+    def to_env(self) -> dict[str, str]:
+        """Return the variables by which clients find it."""
         return {
             "PGHOST": "127.0.0.1",
             "PGPORT": str(self.port),
@@ -90,13 +91,13 @@ def find_place(env: Mapping[str, str]) -> PostgresPlace:
 
 
 def to_start_command(place: PostgresPlace, options: Sequence[str] = ()) -> str:
-    """Return a script for `sh` in an empty folder.
+    """Return a script for `sh` that makes the data in an empty folder and starts the server.
 
     The data lives as long as the box, so nothing is flushed to the disk.
     """
     lines = [
         "set -e",
-        _FIND,
+        _EXTEND_PATH,
         "command -v initdb >/dev/null || { echo 'sh: 1: postgres: not found' >&2; exit 127; }",
         f"initdb -D data -U {shlex.quote(place.user)} -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null",
     ]
@@ -111,4 +112,4 @@ def to_start_command(place: PostgresPlace, options: Sequence[str] = ()) -> str:
 def to_ready_command(place: PostgresPlace) -> str:
     """Return the command that succeeds once the server answers."""
     options = shlex.join(["-h", "127.0.0.1", "-p", str(place.port), "-U", place.user, "-d", place.database])
-    return f"{_FIND}; pg_isready -q {options}"
+    return f"{_EXTEND_PATH}; pg_isready -q {options}"

@@ -1,4 +1,4 @@
-"""A program that runs beside the tests, in their own box and on its loopback: a database, a development server."""
+"""Describes a service: a program that runs beside the tests in their box, such as a database."""
 
 import re
 import shlex
@@ -32,10 +32,11 @@ class Service:
 
     The value 0: for a known server its own port; any other program is not waited for."""
     ready_s: float = READY_S
+    """Seconds that it may take to become ready."""
     env: tuple[tuple[str, str], ...] = ()
-    """Variables for everything in the box: where the service is."""
+    """Variables that tell everything in the box how to reach the service."""
     folder: str = ""
-    """Folder in which a service of the project starts, below that of the box's command; empty: that one."""
+    """Folder in which a service of the project starts, below the folder of the box's command; empty: that folder."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class ServiceStart:
 
 
 def parse_program(run: str) -> str:
-    """Return the program that a command line starts; empty if only a shell could find it out."""
+    """Return the program that a command line starts; empty if the line needs a shell to tell."""
     try:
         words = shlex.split(run)
     except ValueError:
@@ -66,7 +67,7 @@ def find_server(service: Service) -> KnownServer | None:
 
 
 def to_service_id(service: Service) -> str:
-    """Return the id of a service, which is judged like a test: by whether it becomes ready."""
+    """Return the test id of a service: it is judged like a test, which passes when the service becomes ready."""
     return f"the service `{service.run}`"
 
 
@@ -86,8 +87,8 @@ def plan_start(service: Service) -> ServiceStart:
 
 
 def to_env(service: Service) -> dict[str, str]:
-    """Return the variables that tell everything in the box where the service is."""
-    own = _find_postgres_place(service).env() if is_own_postgres(service) else {}
+    """Return the variables that tell everything in the box how to reach the service."""
+    own = _find_postgres_place(service).to_env() if is_own_postgres(service) else {}
     return own | dict(service.env)
 
 

@@ -175,7 +175,7 @@ def report_unknown_services(command: TestCommand, ended: CommandResult, output_t
 
 def report_failed_service(command: TestCommand, failure: ServiceFailure, seconds: float) -> TestReport:
     """Return the report without a test run: red if the service is the project's own, else no result."""
-    if not failure.is_the_projects:
+    if not failure.is_of_project:
         return TestReport("error", command.evidence, output_tail=failure.log, seconds=seconds, why=failure.sentence)
     return TestReport(
         "fail",

@@ -6,8 +6,8 @@ from typing import Literal
 
 from reknit.core.text.redact import redact
 
-_GAP = "&#8203;"
-"""A zero-width space. As an entity, so that filters for hidden characters leave it in."""
+_ZERO_WIDTH_SPACE = "&#8203;"
+"""An entity, because filters for hidden characters would remove the character itself."""
 _MARKUP = "&<>\\`*_[]|~$"
 # A forge makes links and mentions from the rendered text, so an escape alone would not stop them.
 _SPECIAL = re.compile(rf"[{re.escape(_MARKUP)}]|@|#(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=\bGH-)(?=\d)", re.IGNORECASE)
@@ -25,7 +25,7 @@ def to_code_span(text: str) -> str:
 
 
 def escape_prose(text: str) -> str:
-    """Escape our own sentence that has commands in backticks and untrusted text in it."""
+    """Escape a sentence of reknit that contains commands in backticks and untrusted text."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return escape_markdown(text)
@@ -33,25 +33,26 @@ def escape_prose(text: str) -> str:
 
 
 def _neutralize(characters: str) -> str:
-    return f"&#{ord(characters)};" if characters and characters in _MARKUP else f"{characters}{_GAP}"
+    is_markup = bool(characters) and characters in _MARKUP
+    return f"&#{ord(characters)};" if is_markup else f"{characters}{_ZERO_WIDTH_SPACE}"
 
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,200})\]")
-_ORDER = re.compile(r"skip|no.?ci|issue:|(?<![a-z])ci(?![a-z])", re.IGNORECASE)
+_CI_COMMAND = re.compile(r"skip|no.?ci|issue:|(?<![a-z])ci(?![a-z])", re.IGNORECASE)
 _NO_CI = re.compile(r"(?<!\*)\*{3,}+(?=no_ci)|(?<=no_ci)\*{3,}", re.IGNORECASE)
 _SKIP_CHECKS = re.compile(r"(skip-checks)[\s:]*:", re.IGNORECASE)
 _ISSUE = re.compile(r"(?:#|\bg[hl]-)(?=\d)", re.IGNORECASE)
-_ADDRESS = re.compile(r"://\S+")
-_ISSUE_IN_ADDRESS = re.compile(r"(/(?:issues(?:/incident)?|work_items|pull|merge_requests)/)(?=\d)")
-_CALL = re.compile(r"@(?=\w)")
+_URL = re.compile(r"://\S+")
+_ISSUE_IN_URL = re.compile(r"(/(?:issues(?:/incident)?|work_items|pull|merge_requests)/)(?=\d)")
+_MENTION = re.compile(r"@(?=\w)")
 
 
 def neutralize_commit_text(message: str) -> str:
-    """Disarm CI-skip markers, mentions and issue references. Other brackets stay: `test_price[2]`."""
-    quiet = _BRACKETS.sub(lambda found: f"({found[1]})" if _ORDER.search(found[1]) else found[0], redact(message))
-    quiet = _SKIP_CHECKS.sub(r"\1", _NO_CI.sub("", quiet))
-    quiet = _ADDRESS.sub(lambda found: _ISSUE_IN_ADDRESS.sub(r"\1no. ", found[0]), quiet)
-    return _CALL.sub("(at)", _ISSUE.sub("no. ", quiet))
+    """Remove the effect of CI-skip markers, mentions and issue references. Other brackets stay: `test_price[2]`."""
+    text = _BRACKETS.sub(lambda match: f"({match[1]})" if _CI_COMMAND.search(match[1]) else match[0], redact(message))
+    text = _SKIP_CHECKS.sub(r"\1", _NO_CI.sub("", text))
+    text = _URL.sub(lambda match: _ISSUE_IN_URL.sub(r"\1no. ", match[0]), text)
+    return _MENTION.sub("(at)", _ISSUE.sub("no. ", text))
 
 
 AnnotationLevel = Literal["error", "warning", "notice"]
@@ -69,7 +70,7 @@ class Annotation:
 
 
 def render_annotation(annotation: Annotation) -> str:
-    """Return the workflow command: `::error file=shop/a.py,line=7,title=…::…`."""
+    """Return the workflow command that shows it: `::error file=shop/a.py,line=7,title=…::…`."""
     place = [f"file={_escape_property(annotation.file)}"] if annotation.file else []
     place += [f"line={annotation.line}"] if annotation.file and annotation.line else []
     properties = ",".join([*place, f"title={_escape_property(annotation.title)}"])

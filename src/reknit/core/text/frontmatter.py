@@ -1,22 +1,23 @@
-"""The frontmatter of a Markdown text: where it begins and ends, and how its plain values are written."""
+"""Finds the frontmatter of a Markdown text, and parses its plain values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 FENCE = "---"
 _ENDS = (FENCE, "...")
-"""YAML ends a document with either."""
+"""Lines that end a YAML document."""
 _STRUCTURED = ("[", "{", "|", ">", "&", "*", "!")
 """Characters that start a YAML value other than a word or a line of text."""
 
 
 @dataclass(frozen=True)
 class Fences:
-    """Positions of the frontmatter's fences, as indexes of lines."""
+    """The lines that enclose the frontmatter, as indexes from 0."""
 
     first: int
-    """The first line with text: the opening fence, if there is one."""
+    """The first line with text."""
     is_open: bool
+    """True if that line is the opening fence."""
     end: int
     """The closing fence; 0: there is none."""
 

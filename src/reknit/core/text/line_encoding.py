@@ -1,12 +1,12 @@
-r"""Any text as lines of a file that people edit (PROGRESS.txt, plans), and back.
+r"""Encodes any text as lines of a file that people edit (PROGRESS.txt, plans), and decodes it.
 
-Most text is written as it is. Lines after the first are indented below their bullet, so they never begin where an entry
-has its structure. What remains is written with a single escape, which is the only thing that reading replaces:
+Most text is written as it is. Lines after the first are indented below their bullet, so that they never look like the
+structure of an entry. All other cases use one escape, and decoding replaces nothing else:
 
 `\u{1b}`  the character with this code: control characters, line separators other than a newline, characters that change
           the direction of text, lone surrogates; in text that must stay on one line, newlines too (`\u{a}`); in the
           heading of a fix the `/` of a reviewer's name and the `,` of an id.
-`\u{}`    nothing. It separates characters that would mean something else together or at the edge of a line: blanks at
+`\u{}`    no character. It separates characters that have a meaning together or at the edge of a line: blanks at
           either end (`\u{}  text`), empty lines at either end, an empty text where one is needed, a `---` that begins a
           reason (`\u{}---`), ` -\u{} ` in a category, `*\u{}*` in an id, `a:\u{}12` if the file itself is named `a:12`,
           and the escape itself (`\u\u{}{1b}`).

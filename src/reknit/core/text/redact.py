@@ -31,7 +31,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("JSON web token", re.compile(_START + r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}")),
     (
         "private key",
-        # Up to its end; if it is cut off, the lines that are there.
+        # Match up to the end of the key; if its end is cut off, match the lines that remain.
         re.compile(
             r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
             r"(?:(?:[^-]|-(?!----)){0,20000}+-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -56,7 +56,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
 # No rule matches without one of these. This check is fast, and there may be a million short texts.
 _POSSIBLE_SECRET = re.compile(r"[\w+/=.~-]{12}|://|-----BEGIN")
 
-# Only complete sequences: what follows an unterminated one is text that a person must see.
+# Only complete sequences match: a person must see the text after an unterminated one.
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]{0,200}[ -/]{0,20}[@-~]|\][^\x07\x1b\n]{0,4000}(?:\x07|\x1b\\)"
     r"|[PX^_][^\x1b\n]{0,4000}\x1b\\|[@-OQ-WYZ\\])"
@@ -69,7 +69,7 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u280
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret with its value: only for comparing two texts, never to be shown or stored."""
+    """A secret with its value, which is only compared and never shown or stored."""
 
     kind: str
     value: str
@@ -77,7 +77,7 @@ class Secret:
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yield secrets, kind by kind, recognised by their fixed prefixes: no guessing by entropy."""
+    """Yield the secrets, kind by kind. They are recognised by fixed prefixes, not by their entropy."""
     for kind, pattern in _RULES:
         line, position = 1, 0
         for match in pattern.finditer(text):
@@ -142,14 +142,14 @@ def list_encodings(value: str) -> Iterator[str]:
 
 
 def unescape(text: bytes) -> bytes:
-    """Return the text without the escapes of JSON and of addresses."""
+    """Return the text with the escapes of JSON and of URLs replaced by their characters."""
     if b"\\" not in text and b"%" not in text:
         return text
     return _ESCAPE.sub(lambda match: match[3] or bytes([int(match[1] or match[2], 16)]), text)
 
 
 def build_spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
-    """Return a regular expression for the form with any of its characters escaped."""
+    """Return a regular expression for the form in which any character may be escaped."""
     cases = (form.lower(), form.upper()) if in_any_case else (form,)
     return b"".join(_build_character_pattern(sorted({*each})) for each in zip(*cases, strict=True))
 

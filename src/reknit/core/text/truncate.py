@@ -1,4 +1,4 @@
-"""Truncates text to bytes, characters or columns, with a mark where something is missing; divides space fairly."""
+"""Truncates text to bytes, characters or columns, marks where text is missing, and divides space fairly."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -78,9 +78,9 @@ Data = bytes | memoryview
 """A whole report; a view of a mapped file is never copied, and must stay open until the last result is read."""
 
 
-PIECE = 1 << 17
+PIECE_BYTES = 1 << 17
 LONGEST_TAG = 4 << 20
-"""Bytes; expat rescans an incomplete tag from its start with every piece."""
+"""Maximum length of a tag in bytes: expat rescans an incomplete tag from its start with every piece."""
 
 
 class XmlError(ValueError):
@@ -99,8 +99,8 @@ def feed_parser(parser: expat.XMLParserType, data: Data) -> Iterator[None]:
     """Feed the data in pieces. Yield after each, so that the caller can collect what the handlers kept."""
     view, is_last = memoryview(data), True
     try:
-        for start in range(0, len(view), PIECE):
-            piece = view[start : start + PIECE]
+        for start in range(0, len(view), PIECE_BYTES):
+            piece = view[start : start + PIECE_BYTES]
             parser.Parse(piece)
             if start + len(piece) - parser.CurrentByteIndex > LONGEST_TAG:
                 raise XmlError("has a tag of many megabytes")
@@ -136,4 +136,4 @@ class UnfinishedWork:
     """The value returned instead of a result when a limit is reached."""
 
     why: str
-    """`took longer than 30 s`, with the work as its subject."""
+    """A clause without its subject, which is the work: `took longer than 30 s`."""

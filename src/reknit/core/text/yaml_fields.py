@@ -1,4 +1,4 @@
-"""Reads the fields of a frontmatter with PyYAML: each by itself, as text only, bounded in size and depth."""
+"""Reads each field of a frontmatter on its own with PyYAML, as text only, within limits on size and depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reknit.core.text.truncate import count_bytes
 Event: TypeAlias = Any  # PyYAML has no types
 
 MAX_BYTES = 65_536
-"""Maximum size of all fields together; more are refused unread."""
+"""Maximum size of all fields together; larger ones are refused without being parsed."""
 MAX_DEPTH = 20
 """Maximum depth of lists and maps inside a field."""
 NO_FIELD = "this is no field"
@@ -41,23 +41,23 @@ YamlValue: TypeAlias = "Scalar | tuple[YamlValue, ...] | YamlMap"
 
 @dataclass(frozen=True)
 class YamlField:
-    """One `name: value` of a frontmatter, or lines that are none."""
+    """One `name: value` of a frontmatter, or lines that are not a field."""
 
     line: int
     """Its first line, counted from 1."""
     name: str
-    """Empty: the lines are no field."""
+    """Empty: the lines are not a field."""
     value: YamlValue | None
     """None: `problem` says why it cannot be read."""
     problem: str = ""
 
 
 class _NotReadableError(Exception):
-    """A part of YAML that fields may not have."""
+    """The field uses a part of YAML that is not supported here."""
 
 
 def read_fields(lines: Sequence[str], first: int) -> Iterator[YamlField]:
-    """Yield each field, also beside broken ones. `first`: the number of the first line."""
+    """Yield each field, even if others are broken. `first`: the number of the first line."""
     if sum(map(count_bytes, lines)) > MAX_BYTES:
         yield YamlField(first, "", None, f"the fields are longer than {MAX_BYTES:,} bytes")
         return
@@ -86,9 +86,9 @@ def _split_blocks(lines: Sequence[str], first: int) -> Iterator[tuple[int, list[
 
 @lru_cache(maxsize=1_000)  # the documents of a repository have most of their fields in common
 def _read_block(text: str) -> tuple[str, YamlValue | None, str]:
-    """Return the name, the value, and why it cannot be read.
+    """Return the name, the value, and why the value cannot be read.
 
-    Events, not objects: only these keep dates as they are written, and end at the first level that is too deep.
+    The parser yields events, not objects: events keep dates as written, and reading stops at a level that is too deep.
     """
     import yaml  # type: ignore[import-untyped]  # late: few commands read YAML
 

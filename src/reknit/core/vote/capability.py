@@ -1,4 +1,4 @@
-"""`vote` as shared code sees it."""
+"""Describes `vote` to shared code."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A vote on a pull request: two agents score one commit without seeing each other, and their average decides."""
+"""Decides a vote: two agents score a pull request without knowledge of each other's vote; the average decides."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -26,10 +26,10 @@ VOTERS = 2
 
 @dataclass(frozen=True)
 class Ballot:
-    """One voter: its vote, or why there is none yet."""
+    """One voter: its vote, or the state of its calls until there is one."""
 
     rotation: AgentRotation
-    """The voter alone: no other agent votes in its place."""
+    """Contains the voter alone: no other agent votes in its place."""
     vote: Review | None = None
     tries: int = 0
     """Number of calls that ended without a vote."""
@@ -41,6 +41,7 @@ class Ballot:
         return self.rotation.agents[0]
 
     def with_call(self, call: AgentCall) -> "Ballot":
+        """Return the ballot after a call of its voter."""
         outcome = call.outcome
         if isinstance(outcome, RateLimited):
             return replace(self, rotation=self.rotation.after_limit(outcome), last=outcome)
@@ -52,6 +53,7 @@ class Ballot:
         )
 
     def with_rest(self, limited: RateLimited, wait_s: float) -> "Ballot":
+        """Return the ballot after a wait for the voter's rate limit."""
         return replace(self, rotation=self.rotation.after_wait(self.agent, limited, wait_s))
 
 
@@ -61,13 +63,14 @@ class Poll:
 
     ballots: tuple[Ballot, ...]
     worked_s: float = 0.0
+    """Time of all calls; calls at the same time count once."""
 
     @property
     def missing(self) -> tuple[Ballot, ...]:
         return tuple(ballot for ballot in self.ballots if ballot.vote is None)
 
     def with_calls(self, calls: Mapping[str, AgentCall]) -> "Poll":
-        """Add the answers of agents that ran at the same time. `calls` is keyed by agent."""
+        """Return the poll after calls that ran at the same time. `calls`: agent -> its call."""
         ballots = tuple(
             ballot.with_call(calls[ballot.agent]) if ballot.agent in calls else ballot for ballot in self.ballots
         )
@@ -93,7 +96,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class Tally:
-    """Both votes. It does not exist before both are in, so nothing can show one alone."""
+    """Both votes. It is made only when both are in, so that nothing can show one alone."""
 
     head: str
     """The commit that was voted on."""
@@ -114,14 +117,14 @@ class Tally:
 
     @property
     def warning(self) -> str:
-        """Findings that a voter calls blocking: the average still decides, so they are reported separately."""
+        """Return the count of blocking findings: the average still decides, so they are reported separately."""
         names = [f"{vote.agent} {vote.blocking}" for vote in self.votes if vote.blocking]
         count = sum(vote.blocking for vote in self.votes)
         return f"{count} BLOCKING finding(s) named ({', '.join(names)})" if count else ""
 
     @property
     def doubt(self) -> str:
-        """Why the votes may not apply to what is on the branch now; empty: they do."""
+        """Return why the votes may not apply to the current head of the branch; empty: they do."""
         if self.now is None:
             return f"the current head of the branch is unknown: {self.unseen or 'no reason given'}"
         return f"the branch has moved to {self.now[:7]}, which was not voted on" if self.now else ""
@@ -138,7 +141,7 @@ def start_poll(voters: Iterable[AgentSettings]) -> Poll:
 
 
 def decide_stop(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
-    """Return the ending if a missing vote will never arrive. One vote alone decides nothing and is never shown."""
+    """Return the ending if a vote will never arrive: one vote alone decides nothing and is never shown."""
     for ballot in poll.missing:
         if ending := _stop_ballot(ballot, limits, vote):
             return ending
@@ -149,8 +152,8 @@ def decide_stop(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
 
 
 def _stop_ballot(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
-    if nobody := ballot.rotation.find_ending(limits):
-        return replace(nobody, reason=f"no vote from {ballot.agent}: {nobody.reason}")
+    if ending := ballot.rotation.find_ending(limits):
+        return replace(ending, reason=f"no vote from {ballot.agent}: {ending.reason}")
     last = ballot.last
     if isinstance(last, Aborted) and last.why == "budget":
         why = last.detail or "its share of the budget is spent"
@@ -190,7 +193,7 @@ def decide_ending(tally: Tally) -> Ending:
 
 
 def check_votable(pull: Pull) -> FixBlocked | None:
-    """Return why there can be no vote; None: there can be."""
+    """Return why nobody can vote on this pull request; None: both agents can."""
     if pull.state == "merged":
         return FixBlocked("closed", f"#{pull.number} is already merged; there is nothing left to decide")
     if pull.state != "open":

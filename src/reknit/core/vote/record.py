@@ -8,18 +8,20 @@ from reknit.core.text.forge_text import escape_markdown, escape_prose, to_code_s
 from reknit.core.text.format import MAX_COMMENT_CHARS, format_location, format_spending, sanitize_line, take_fitting
 from reknit.core.text.redact import clean, redact
 from reknit.core.vote.decision import Tally, Vote
-from reknit.core.vote.run_text import READ, sort_by_severity
+from reknit.core.vote.run_text import READ_BEFORE_MERGE, sort_by_severity
 
 Document = dict[str, object]
 
-MOST = 100
+MAX_STORED_FINDINGS = 100
 """Maximum number of findings stored per vote."""
-SUMMARY, TEXT = 2_000, 500
-FINDINGS_SHOWN = 20
-SUMMARY_CHARS = 1_500
+MAX_STORED_SUMMARY_CHARS, _MAX_STORED_TEXT_CHARS = 2_000, 500
+MAX_SHOWN_FINDINGS = 20
+"""Maximum number of findings per voter in the comment."""
+_MAX_SHOWN_SUMMARY_CHARS = 1_500
 KEY = "vote"
-_RESERVED = 4_000
-"""Characters reserved for text that is not from a voter."""
+"""Key by which the forge finds the comment again."""
+_RESERVED_CHARS = 4_000
+"""Part of the comment that is reserved for text that is not from a voter."""
 
 
 def tally_to_document(tally: Tally) -> Document:
@@ -27,7 +29,7 @@ def tally_to_document(tally: Tally) -> Document:
     return {
         "head": tally.head,
         "now": tally.now,
-        "unseen": sanitize_line(tally.unseen, TEXT),
+        "unseen": sanitize_line(tally.unseen, _MAX_STORED_TEXT_CHARS),
         "approve": tally.approve_0_100,
         "average": tally.average,
         "approved": tally.approved,
@@ -55,8 +57,8 @@ def _vote_to_document(vote: Vote) -> Document:
         "kind": vote.kind,
         "score": review.score_0_100,
         "verdict": review.verdict,
-        "summary": redact(clean(review.summary))[:SUMMARY],
-        "findings": [_finding_to_document(finding) for finding in review.findings[:MOST]],
+        "summary": redact(clean(review.summary))[:MAX_STORED_SUMMARY_CHARS],
+        "findings": [_finding_to_document(finding) for finding in review.findings[:MAX_STORED_FINDINGS]],
     }
 
 
@@ -66,19 +68,19 @@ def _finding_to_document(finding: ReportedFinding) -> Document:
         "severity": finding.severity,
         "file": sanitize_line(finding.file),
         "line": finding.line,
-        "issue": sanitize_line(finding.issue, TEXT),
-        "suggestion": sanitize_line(finding.suggestion, TEXT),
+        "issue": sanitize_line(finding.issue, _MAX_STORED_TEXT_CHARS),
+        "suggestion": sanitize_line(finding.suggestion, _MAX_STORED_TEXT_CHARS),
     }
 
 
 def render_comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
     """Return the Markdown comment for the pull request."""
-    space = (MAX_COMMENT_CHARS - _RESERVED) // len(tally.votes)
+    space = (MAX_COMMENT_CHARS - _RESERVED_CHARS) // len(tally.votes)
     parts = [
         f"### reknit vote: {_render_result(tally)}",
         f"Average **{tally.average:g}** of 100, needs {tally.approve_0_100:g}.",
         *(
-            [f"**{escape_markdown(tally.warning)}.** {READ if tally.approved else ''}".rstrip()]
+            [f"**{escape_markdown(tally.warning)}.** {READ_BEFORE_MERGE if tally.approved else ''}".rstrip()]
             if tally.warning
             else []
         ),
@@ -108,10 +110,10 @@ def _render_table(tally: Tally) -> str:
 
 
 def _render_feedback(vote: Vote, space: int) -> Iterator[str]:
-    summary = sanitize_line(vote.review.summary, SUMMARY_CHARS)
+    summary = sanitize_line(vote.review.summary, _MAX_SHOWN_SUMMARY_CHARS)
     yield f"**{escape_markdown(vote.agent)}, {vote.review.score_0_100}** {escape_markdown(summary)}".rstrip()
     findings = sort_by_severity(vote.review.findings)
-    lines = [_render_finding(finding) for finding in findings[:FINDINGS_SHOWN]]
+    lines = [_render_finding(finding) for finding in findings[:MAX_SHOWN_FINDINGS]]
     visible_lines = take_fitting(lines, space - len(escape_markdown(summary)))
     more = [f"- … and {len(findings) - len(visible_lines)} more"] if len(findings) > len(visible_lines) else []
     if lines:
@@ -125,5 +127,5 @@ def _render_finding(finding: ReportedFinding) -> str:
 
 def _render_note(tally: Tally) -> str:
     text = f"Both votes are about {tally.head}; neither voter saw the other's vote."
-    doubt = sanitize_line(tally.doubt, SUMMARY_CHARS)
+    doubt = sanitize_line(tally.doubt, _MAX_SHOWN_SUMMARY_CHARS)
     return escape_prose(f"{text} {doubt[0].upper()}{doubt[1:]}." if doubt else text)

@@ -35,11 +35,11 @@ PHASES = {
 }
 """The steps of a vote, for people."""
 PIPE_COLUMNS = 100
-"""Width in columns if there is no terminal; two votes fit."""
-SHOWN = 5
+"""Width of the output if there is no terminal; both votes fit beside each other."""
+_MAX_SHOWN_FINDINGS = 5
 """Maximum number of findings per voter in a terminal; the pull request and `--format json` show more."""
-READ = "The average still decides: read them before you merge."
-_GAP = 3
+READ_BEFORE_MERGE = "The average still decides: read them before you merge."
+_COLUMN_GAP = 3
 
 
 def render_heading(spec: RunSpec) -> list[str]:
@@ -96,13 +96,13 @@ def report_tally(tally: Tally) -> Event:
 
 
 def render_ending(run: RunView, tally: Tally | None, width: int = 0) -> str:
-    """Return the text of an ended vote. `width` of the terminal; 0: there is none."""
+    """Return the text of an ended vote. `width`: of the terminal; 0: there is none."""
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}",
         *render_field("why", to_one_line(run.reason), width),
         *(
-            render_field("NOTE", f"{tally.warning}. {READ}", width)
+            render_field("NOTE", f"{tally.warning}. {READ_BEFORE_MERGE}", width)
             if tally and tally.approved and tally.warning
             else []
         ),
@@ -124,11 +124,11 @@ def render_side_by_side(tally: Tally | None, width: int = 0) -> Iterator[str]:
     """Yield both votes with their feedback in two columns; nothing until both are in."""
     if tally is None:
         return
-    column = (max(width or PIPE_COLUMNS, 60) - 2 - _GAP) // 2
+    column = (max(width or PIPE_COLUMNS, 60) - 2 - _COLUMN_GAP) // 2
     left_lines, right_lines = (list(_render_column(vote, column)) for vote in tally.votes)
     yield ""
     for one, other in zip_longest(left_lines, right_lines, fillvalue=""):
-        yield f"  {one:<{column}}{' ' * _GAP}{other}".rstrip()
+        yield f"  {one:<{column}}{' ' * _COLUMN_GAP}{other}".rstrip()
     yield ""
 
 
@@ -144,12 +144,12 @@ def _render_column(vote: Vote, width: int) -> Iterator[str]:
     for paragraph in clean(review.summary).splitlines():
         yield from textwrap.wrap(paragraph, width)
     findings = sort_by_severity(review.findings)
-    for finding in findings[:SHOWN]:
+    for finding in findings[:_MAX_SHOWN_FINDINGS]:
         location = sanitize_line(format_location(finding.file, finding.line))
         text = f"- {finding.severity} {location}: {sanitize_line(finding.issue)}"
         yield from textwrap.wrap(text, width, subsequent_indent="  ")
-    if len(findings) > SHOWN:
-        yield f"- and {len(findings) - SHOWN} more"
+    if len(findings) > _MAX_SHOWN_FINDINGS:
+        yield f"- and {len(findings) - _MAX_SHOWN_FINDINGS} more"
 
 
 def _suggest_steps(run: RunView) -> Sequence[str]:

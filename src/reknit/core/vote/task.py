@@ -1,4 +1,4 @@
-"""Describes what a `vote` run votes on."""
+"""Describes the task of a `vote` run."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -31,5 +31,5 @@ class VoteOnPullRequest(Task):
 
     @property
     def is_on_forge(self) -> bool:
-        """The commits of a pull request come from the forge."""
+        """Return True: the commits of a pull request come from the forge."""
         return True
