@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reknit.adapters.testing.boxed_command import make_harness_command, make_test_command, run_with_reporter
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
-from reknit.core.box import BoxView, CommandResult
+from reknit.core.box import OUTBOX, BoxView, CommandResult
 from reknit.core.box_names import make_file_names
 from reknit.core.languages.go import reports as go
 from reknit.core.languages.go.reports import read_module_path
@@ -17,7 +17,7 @@ from reknit.core.languages.reports import read_stream, read_tests
 from reknit.core.languages.rust import reports as cargo
 from reknit.core.services.failure import ServiceFailure
 from reknit.core.tamper_checks.checks import Harness
-from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand, set_report_name
+from reknit.core.testing.command import STDOUT_WORD, ReportFormat, TestCommand, set_report_name
 from reknit.core.testing.junit import MESSAGE_CHARS, OUTPUT_CHARS, redact_output
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
 from reknit.core.testing.reported import ReportedTests, replace_home
@@ -147,8 +147,8 @@ def _is_folder(tree: str, folder: str) -> bool:
 
 
 def _find_report_place(command: TestCommand, view: BoxView, outbox: str) -> tuple[str, str]:
-    if command.report.startswith(OUTBOX_WORD):
-        return outbox, command.report.removeprefix(OUTBOX_WORD).lstrip("/")
+    if command.report.startswith(OUTBOX):
+        return outbox, command.report.removeprefix(OUTBOX).lstrip("/")
     return str(Path(view.tree, command.folder)), command.report
 
 

@@ -12,28 +12,27 @@ from reknit.core.services.service import Service
 Evidence = Literal["junit", "exit code", "report"]
 """`report`: the runner's own JSON or text."""
 ReportFormat = Literal["junit", "jest", "mocha", "playwright", "go", "cargo"]
-OUTBOX_WORD = OUTBOX
-_REPORT = f"{OUTBOX_WORD}/report."
+_REPORT = f"{OUTBOX}/report."
 STDOUT_WORD = "{stdout}"
 """Value of `TestCommand.report` for a runner that prints its report."""
 WHOLE_WORD = "{whole}"
 """Start of a word of `argv` that is left out when single tests are chosen."""
 GLOB_WORD = "{glob}"
-"""Start of a word of `argv` that a shell would replace by the files that match."""
+"""Start of a word of `argv` that is a pattern: a shell would replace it by the matching files."""
 SELECTION_WORD = "{selection}"
 """Word of `argv` that the arguments for chosen tests replace; without it, they go to the end."""
 UNITTEST_WORD = "{unittest}"
 """Word of `argv` for the source of reknit's program that runs unittest or Django and writes JUnit."""
 NODE_REPORTER_WORD = "{node reporter}"
 """Word of `argv` for the address of reknit's JUnit reporter for `node --test`."""
-JUNIT = "{outbox}/report.xml"
-JSON = "{outbox}/report.json"
+JUNIT = f"{OUTBOX}/report.xml"
+JSON = f"{OUTBOX}/report.json"
 Files = Mapping[str, str | None]
-"""Every tracked path, with the text of the manifests."""
+"""Every tracked path -> its text if it is a manifest, else None."""
 
 
 def choose_evidence(kinds: Iterable[Evidence]) -> Evidence:
-    """Return the best evidence of several projects: test by test, if any of them has it."""
+    """Return the best evidence of several projects; only `exit code` does not tell the tests apart."""
     return next((evidence for evidence in kinds if evidence != "exit code"), "exit code")
 
 
@@ -63,11 +62,11 @@ class TestCommand:
     services: tuple[Service, ...] = ()
     """Services that run beside the tests, in the same box."""
     within: tuple[str, ...] = ()
-    """Files and folders below `folder` with its own tests, if others there have another runner; empty: all."""
+    """Files and folders below `folder` that this command tests, if another runner tests the rest; empty: all."""
 
     @property
     def manifest(self) -> str:
-        """Return the file of the repository that sets how the tests are run, if there is one."""
+        """Return the path of the file that the command was read from, relative to the repository."""
         return posixpath.join(self.folder, self.origin)
 
 
@@ -75,7 +74,7 @@ def set_report_name(command: TestCommand, name: str) -> TestCommand:
     """Return the command with this name for its report, so that tested code cannot guess the path."""
 
     def replace_name(text: str) -> str:
-        return text.replace(_REPORT, f"{OUTBOX_WORD}/{name}.")
+        return text.replace(_REPORT, f"{OUTBOX}/{name}.")
 
     return replace(
         command,
@@ -88,12 +87,12 @@ def set_report_name(command: TestCommand, name: str) -> TestCommand:
 def to_command_line(command: TestCommand) -> str:
     """Return the command for people and agents, without the options that reknit adds."""
     place = f"cd {shlex.quote(command.folder)} && " if command.folder else ""
-    return place + (command.typed or shlex.join(word for word in command.argv if OUTBOX_WORD not in word))
+    return place + (command.typed or shlex.join(word for word in command.argv if OUTBOX not in word))
 
 
 @dataclass(frozen=True)
 class RunnerCall:
-    """A call of a test runner as the user wrote it, split so that reknit's own options can be added."""
+    """A call of a test runner as the user wrote it, split where reknit adds its own options."""
 
     start: tuple[str, ...]
     """The words up to the runner: `npx --no-install jest`."""

@@ -1,4 +1,4 @@
-"""Finds the files that a test command executes: a change to these decides the result of a test run."""
+"""Finds the files that a test command executes. A change to one of them can decide the result of the tests."""
 
 import json
 import posixpath
@@ -10,8 +10,8 @@ from reknit.core.testing.command import GLOB_WORD, WHOLE_WORD, TestCommand
 
 _BREAKS = re.compile(r"[\s\"'`;|&()<>$@]+")
 _PARTS = re.compile(r"[=,]+")
-# Options whose value names files to measure, to leave out or to write. The value of any other option counts as
-# executed: a plugin (`-p`, `-r`, `--require`, `--import`, `--loader`, `--reporter`) is, and settings decide.
+# Options whose value names files to measure, to leave out or to write. Values of all other options count as executed,
+# because they may be plugins (`-p`, `-r`, `--require`, `--import`, `--loader`, `--reporter`) or settings.
 _NOT_EXECUTED = re.compile(
     r"--(?:(?:test-)?(?:coverage[.-])?(?:include|exclude)|ignore(?:-glob)?|deselect|source|omit|src|cov(?:-report)?|extension|collectCoverageFrom"
     r"|\w+PathIgnorePatterns|findRelatedTests|watch-(?:path|files|ignore)|junit-?xml|output-?[fF]ile|reports?-dir|temp-directory|log-file)"
@@ -46,7 +46,7 @@ def find_started_files(tests: TestCommand, manifest: str, tracked: Collection[st
 
 
 def find_test_settings(folder: str, tracked: Collection[str]) -> tuple[str, ...]:
-    """Return the settings of a runner that starts in that folder, and files that prepare its tests."""
+    """Return the settings files of a runner that starts in that folder, and every `conftest.py`."""
     return tuple(
         path
         for path in sorted(tracked, key=lambda path: (path.count("/"), path))
@@ -56,9 +56,9 @@ def find_test_settings(folder: str, tracked: Collection[str]) -> tuple[str, ...]
 
 
 def find_named_files(path: str, text: str, folder: str, tracked: Collection[str]) -> tuple[str, ...]:
-    """Return the files that an executed file names: all names in a script, the set-up in settings.
+    """Return the files that an executed file names: any file in a script, set-up files in settings.
 
-    `folder`: where the test command runs. Other programs are not followed: they mostly import the product.
+    `folder`: the test command's working folder. Programs of other kinds are not read: they mostly import the product.
     """
     name = posixpath.basename(path).lower()
     if name.endswith(_SHELL) or name in _MAKE or text.startswith(_SHEBANGS):
@@ -106,7 +106,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _drop_unexecuted(words: Sequence[str]) -> list[str]:
-    """Return the words without the options that only name files, and without their values."""
+    """Return the words without the options in `_NOT_EXECUTED` and their values."""
     pairs = ((previous.removesuffix("="), word.partition("=")[0], word) for previous, word in pairwise(("", *words)))
     return [word for *options, word in pairs if not any(map(_NOT_EXECUTED.fullmatch, options))]
 
@@ -119,7 +119,7 @@ def _list_paths(word: str) -> Iterator[str]:
 
 
 def add_link_targets(files: Collection[str], links: Mapping[str, str]) -> tuple[str, ...]:
-    """Return these files, and the target of each link: its text is the text of the tests."""
+    """Return these files, and the targets of those that are links, because the text is there."""
     targets = {
         posixpath.normpath(posixpath.join(posixpath.dirname(path), links[path])) for path in files if path in links
     }
@@ -129,7 +129,7 @@ def add_link_targets(files: Collection[str], links: Mapping[str, str]) -> tuple[
 def find_executed_files(
     read: Callable[[str], str], projects: Sequence[TestCommand], tracked: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the files that the test commands execute. `read`: returns a file's text on base, or ""."""
+    """Return the files that the test commands execute. `read`: returns a file's text on base; empty if it has none."""
     tracked_paths, executed, read_count = frozenset(tracked), set[str](), 0
     for project in projects:
         started = find_started_files(project, read(project.manifest), tracked_paths)

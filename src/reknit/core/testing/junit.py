@@ -32,8 +32,8 @@ class Case(NamedTuple):
 class Cases:
     """The test cases of a report. Iterate once; afterwards `has_cases` tells if there were any.
 
-    With `failures_only`, nothing is built for the other cases, and not even their end tags are handled: a failure
-    then belongs to the case before it if the end tag of that case comes before anything else can.
+    With `failures_only`, other cases are skipped: their end tags are not handled and no `Case` is built, which is
+    faster. A failure then belongs to the case that began last.
     """
 
     def __init__(self, data: Data, *, failures_only: bool) -> None:
@@ -69,7 +69,7 @@ class Cases:
         self._start(name, attributes)
 
     def _start_next_case(self, name: str, attributes: dict[str, str]) -> None:
-        """Handle the start of a case; for a passing test nothing else is called."""
+        """Handle the start of a case. It is the only handler that a passing test calls."""
         if name == "testcase":
             self._case = attributes
         else:
@@ -89,7 +89,7 @@ class Cases:
         if name in ("failure", "error"):
             self._result = "failed"
             self._texts += [attributes.get("message", ""), "\n"]
-            self._parser.CharacterDataHandler = self._add_text  # off elsewhere: passing tests cost no call
+            self._parser.CharacterDataHandler = self._add_text  # only set here, so that passing tests cost no call
             self._parser.StartElementHandler, self._parser.EndElementHandler = self._start, self._end
         elif name == "skipped" and self._result == "passed" and not self._failures_only:
             self._result = "skipped"
@@ -194,19 +194,19 @@ def shorten_message(words: str) -> str:
 def _collect_own_calls(text: str) -> str:
     """Return each Python frame outside libraries, with its line of code."""
     lines_of_calls: list[str] = []
-    pointed = ""
+    marked_line = ""
     lines = text.splitlines()
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith(">"):
-            pointed = line
+            marked_line = line
         match = _FRAME.match(line[:400])
         if match and not _FOREIGN.search(match[1] or match[2]):
-            # pytest shows the code of its first and last frame above the place, and of the other frames below it.
-            lines_of_calls += [pointed, line] if match[2] and not match[3] else [line, below]
+            # In its first and last frame, pytest prints the code above the location; in other frames below it.
+            lines_of_calls += [marked_line, line] if match[2] and not match[3] else [line, below]
     return "\n".join(lines_of_calls)
 
 
 def redact_output(text: str) -> str:
-    """Return the text without secrets, shortened. Clean before cutting, so that no half of a secret stays."""
+    """Return the text without secrets, and shortened. Cut it only afterwards: half of a secret is not recognised."""
     head, tail = text[:OUTPUT_CHARS], text[-20 * OUTPUT_CHARS :]
     return redact(clean(tail if len(text) <= 20 * OUTPUT_CHARS else f"{head}\n…\n{tail}"))

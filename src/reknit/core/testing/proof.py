@@ -9,7 +9,7 @@ from reknit.core.testing.report import TestReport
 from reknit.core.text.format import format_seconds, pluralize
 
 ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen", "refused"]
-"""`held`: no test became red, but no test covers the request. `refused`: green, but by tampering."""
+"""`held`: no test became red, but no test covers the request. `refused`: the tests pass only by tampering."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RunRecord:
     what: str
     """Description for people: `the whole suite with the change`."""
     tests: int
-    """Number of tests with a result; of several runs, the largest."""
+    """Number of tests with a result; the largest number if there were several runs."""
     seconds: float
     """Duration of all these runs together."""
     at: float
@@ -82,9 +82,9 @@ class Proof:
     output_tail: str = ""
     seconds: float = 0.0
     remembered: bool = False
-    """True if an earlier attempt left the same tree, so that its tests were not run again."""
+    """True if an earlier attempt left the same tree, so the tests did not run again."""
     flaky: tuple[str, ...] = ()
-    """Tests that became red, but not because of the change: left out."""
+    """Tests that became red, but not because of the change; they do not count."""
     ran: tuple[RunRecord, ...] = ()
     checks: tuple[CheckAnswer, ...] = ()
     """Answers of the tamper checks."""

@@ -1,4 +1,4 @@
-"""Results of checks and tests. A check that could not see anything is `error`, which is never a pass."""
+"""Describes the results of checks and tests. A check without a usable result is `error`, never `pass`."""
 
 import re
 from collections import Counter
@@ -13,16 +13,16 @@ CheckStatus = Literal["pass", "fail", "pending", "error"]
 TestResult = Literal["passed", "failed", "skipped"]
 
 _LEVEL = re.compile(r"::| > ")
-_NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
+_DISK_FULL = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
 _VOLATILE = re.compile(
     r"\b0x[0-9a-fA-F]{6,16}\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b|\b[0-9a-f]{32}\b"
     r"|\d{4}-\d\d-\d\d(?:[T _-]\d\d[:.]?\d\d[:.\d]*)?|\b1\d{9}(?:\.\d+|\d{3,9})?\b|/tmp/[^\s\]:]*"
 )
 """Addresses, UUIDs, dates and times, seconds since 1970, paths of temporary files: values of the moment."""
-_PLACE = re.compile(r"(?<=[\[-])[A-Za-z_]{1,60}\d{1,5}(?=[\]-])")
-"""A parameter that pytest names by its argument and its position in the list, as in `[4-expected20-%C]`."""
+_ROW_POSITION = re.compile(r"(?<=[\[-])[A-Za-z_]{1,60}\d{1,5}(?=[\]-])")
+"""A parameter that pytest names by its argument and its row: `expected20` in `[4-expected20-%C]`."""
 WHOLE_SUITE = "the test command"
-"""The only test id if a runner can only be judged by its exit code."""
+"""The only test id of a runner that is judged by its exit code."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class TestReport:
     def ran_out_of_space(self) -> bool:
         """Check if the output mentions a full disk; the disk itself must be checked too."""
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
-        return any(words in text for text in texts for words in _NO_SPACE)
+        return any(words in text for text in texts for words in _DISK_FULL)
 
     @property
     def test_files(self) -> tuple[str, ...]:
-        """Return files of tests, without source that has a doctest or a Rust test: a fix may change that."""
+        """Return the test files, without source files that contain doctests or Rust tests: a fix may change those."""
         return tuple(sorted({file for test, file in self.files.items() if not _is_in_source(test, file)}))
 
     @cached_property
@@ -70,7 +70,7 @@ class TestReport:
         return frozenset(test[: match.start()] for test in self.results for match in _LEVEL.finditer(test))
 
     def find_result(self, test: str) -> TestResult | None:
-        """Return the result of a test. A file that once failed to load stands for all tests in it."""
+        """Return the result of a test, or the combined result if the id is that of a file, class or suite."""
         if test in self.results:
             return self.results[test]
         return find_result(test, self.results) if test in self._parents else None
@@ -99,13 +99,13 @@ def is_part_of(test: str, names: Collection[str]) -> bool:
 
 
 def is_requested(test: str, names: Collection[str]) -> bool:
-    """Check if a name that a user gave, also of a folder, covers the test."""
+    """Check if one of the names that a user gave covers the test; a name may also be a folder."""
     return is_part_of(test, names) or any(test.startswith(f"{name}/") for name in names)
 
 
 def _normalize_id(test: str) -> str:
-    """Return the id without values of the moment, and without the positions of rows that pytest adds."""
-    return _PLACE.sub("*", _VOLATILE.sub("*", test))
+    """Return the id without values of the moment and without positions of rows."""
+    return _ROW_POSITION.sub("*", _VOLATILE.sub("*", test))
 
 
 def is_volatile(test: str) -> bool:
@@ -116,10 +116,10 @@ def is_volatile(test: str) -> bool:
 def find_unmatched(
     tests: Collection[str], others: Collection[str], *, ran: Collection[str] = (), others_ran: Collection[str] = ()
 ) -> list[str]:
-    """Return the tests that are not among the others, not even under an id with another value of the moment.
+    """Return the tests that are not among the others, even if values of the moment are ignored.
 
     Each of the others matches one test at most. `ran`, `others_ran`: every id of the two runs, with any result. An id
-    of both runs is one test: a repaired row matches no other row.
+    that is in both runs is one test and matches no other row.
     """
     other_ids, unmatched = frozenset(others), list[str]()
     absent = sorted(test for test in tests if test not in other_ids)

@@ -1,4 +1,4 @@
-"""The tests of one run as its reports list them, in any format."""
+"""Describes the tests that the reports of one run list, in any format."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def choose_worse(one: TestResult, other: TestResult) -> TestResult:
 
 
 def replace_home(reported: ReportedTests, home: str) -> ReportedTests:
-    """Return the tests with a fixed text for HOME, which differs from run to run. Ids get `BOX_HOME`."""
+    """Replace HOME, which differs from run to run: by `BOX_HOME` in ids, by `~` in messages."""
     if not home:
         return reported
 

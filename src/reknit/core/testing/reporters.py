@@ -1,4 +1,4 @@
-"""Test commands with a reporter of reknit that streams the results, so no report has a path."""
+"""Adds a reporter of reknit to a test command. It streams the results, so tested code finds no report to change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ class _Reporter:
     words: tuple[str, ...]
     """Words with which the command writes reports to files."""
     ours: tuple[str, ...]
-    """Words that replace them. `{place}`: the reporter's path without its ending. `{name}`: its name alone."""
+    """Words that replace them. `{place}`: the reporter's path without its extension. `{name}`: its name alone."""
 
 
 _UNITTEST = _Reporter("unittest_wrapper.py", ("-c", UNITTEST_WORD, JUNIT), ("{place}.py",))
@@ -57,7 +57,7 @@ _REPORTERS = {
 
 
 def add_streaming_reporter(command: TestCommand, folder: str, name: str) -> StreamingCommand | None:
-    """Return the command with our reporter `name` in `folder` below HOME; None for other runners."""
+    """Return the command with the reporter as `folder`/`name` below HOME; None if the runner has no such reporter."""
     reporter = _REPORTERS.get(command.runner)
     if reporter is None:
         return None

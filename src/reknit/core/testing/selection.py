@@ -1,6 +1,6 @@
-"""Builds the arguments with which a runner runs only the chosen tests, or a few more.
+"""Builds the arguments with which a runner runs the chosen tests, and few others.
 
-Each word of `TestCommand.select` is used as often as its placeholder has values; with none, it is left out.
+Each word of `TestCommand.select` is repeated for each value of its placeholder; it is left out if there are none.
 """
 
 import re
@@ -12,14 +12,15 @@ from reknit.core.testing.reported import DOCUMENTATION, NESTED
 LONGEST_SELECTION = 100_000
 """Maximum size of one word and of all ids, in bytes; above it the whole suite runs."""
 _MOST_LEVELS = 8
-_SIGNS = re.compile(r"([\\^$.*+?()\[\]{}|])")
-_PLACE = re.compile(r"\{[a-z ]{1,20}\}")
+_SPECIAL_CHARACTERS = re.compile(r"([\\^$.*+?()\[\]{}|])")
+_PLACEHOLDER = re.compile(r"\{[a-z ]{1,20}\}")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,500}")
 
 
 def build_argv(command: TestCommand, ids: Sequence[str]) -> tuple[str, ...]:
     """Return the command line for these tests; for all tests if there are none, or they cannot be chosen."""
-    selection = _fill_placeholders(command.select, ids) if ids and _count_bytes_of_ids(ids) <= LONGEST_SELECTION else ()
+    has_fitting_ids = bool(ids) and sum(map(_count_bytes, ids)) <= LONGEST_SELECTION
+    selection = _fill_placeholders(command.select, ids) if has_fitting_ids else ()
     if not selection or max(map(_count_bytes, selection)) > LONGEST_SELECTION:
         words = [word.removeprefix(WHOLE_WORD) for word in command.argv if word != SELECTION_WORD]
         return tuple(words)
@@ -33,17 +34,13 @@ def build_argv(command: TestCommand, ids: Sequence[str]) -> tuple[str, ...]:
 def _fill_placeholders(select: Sequence[str], ids: Sequence[str]) -> tuple[str, ...]:
     words: list[str] = []
     for word in select:
-        place = _PLACE.search(word)
-        fill = _VALUES.get(place.group()) if place else None
-        if place is None or fill is None:
+        place = _PLACEHOLDER.search(word)
+        list_values = _LIST_VALUES.get(place.group()) if place else None
+        if place is None or list_values is None:
             words.append(word)
         else:
-            words += [word.replace(place.group(), value) for value in fill(ids)]
+            words += [word.replace(place.group(), value) for value in list_values(ids)]
     return tuple(words)
-
-
-def _count_bytes_of_ids(ids: Sequence[str]) -> int:
-    return sum(map(_count_bytes, ids))
 
 
 def _count_bytes(word: str) -> int:
@@ -52,7 +49,7 @@ def _count_bytes(word: str) -> int:
 
 def _escape(text: str) -> str:
     """Escape the text for the regular expressions of JavaScript and Go."""
-    return _SIGNS.sub(r"\\\1", text)
+    return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
 
 
 def _list_files(ids: Sequence[str]) -> list[str]:
@@ -64,13 +61,13 @@ def _list_file_patterns(ids: Sequence[str]) -> list[str]:
 
 
 def _list_names(ids: Sequence[str]) -> list[str]:
-    """Return the names alone, if every id has one: a file that could not be loaded is run whole."""
+    """Return the names without files; none if an id is only a file, which runs as a whole."""
     names = [test.partition("::")[2] for test in ids]
     return sorted(set(names)) if all(names) else []
 
 
 def _join_titles(ids: Sequence[str]) -> str:
-    """Join titles with spaces, as runners match a test; a title may contain our separator too."""
+    """Join nested titles with spaces, because runners match them so. A title may contain our separator too."""
     spaced = (_escape(name).replace(NESTED, "(?: >)? ") for name in _list_names(ids))
     return "|".join(spaced)
 
@@ -81,7 +78,7 @@ def _match_names(ids: Sequence[str]) -> list[str]:
 
 
 def _match_suites(ids: Sequence[str]) -> list[str]:
-    """Match a suite too: if its hook failed, its name is the id of all its tests."""
+    """Match suites too: if a hook of a suite failed, the suite's name is the id."""
     titles = _join_titles(ids)
     return [f"^({titles})( |$)"] if titles else []
 
@@ -93,7 +90,7 @@ def _match_title_end(ids: Sequence[str]) -> list[str]:
 
 
 def _match_any_level(ids: Sequence[str]) -> list[str]:
-    """Match each level on its own, as node does: a subtest needs the tests around it."""
+    """Match every level: node compares each level on its own, and a subtest needs the tests around it."""
     levels: set[str] = set()
     for name in _list_names(ids):
         parts = name.split(NESTED)[:_MOST_LEVELS]
@@ -103,7 +100,7 @@ def _match_any_level(ids: Sequence[str]) -> list[str]:
 
 
 def _list_packages(ids: Sequence[str]) -> list[str]:
-    """Return folders of the module; a first part with a dot is an import path."""
+    """Return the packages as `go test` expects them: folders, or import paths, whose first part has a dot."""
     return [name if "." in name.partition("/")[0] else f"./{name}" for name in _list_files(ids)]
 
 
@@ -114,7 +111,7 @@ def _match_go_tests(ids: Sequence[str]) -> list[str]:
 
 
 def _choose_cargo_match(ids: Sequence[str]) -> list[str]:
-    """Ask for exact names, except for documentation tests: their names have line numbers."""
+    """Return the option for exact names; none for documentation tests, whose names contain line numbers."""
     has_names = bool(_list_names(ids)) and not any(map(_find_doc_prefix, ids))
     return ["--exact"] if has_names else []
 
@@ -130,7 +127,7 @@ def _find_doc_prefix(test: str) -> str:
 
 
 def _split_method(test: str) -> tuple[str, str]:
-    """Return class and method. A method that is not a plain name (a display name) is left to its class."""
+    """Return class and method. The method is empty if it is a display name; the whole class then runs."""
     group, _, name = test.partition("::")
     plain = _IDENTIFIER.match(name)
     is_plain = plain and (plain.end() == len(name) or name[plain.end()] in "([{")
@@ -149,7 +146,7 @@ def _join_maven_methods(ids: Sequence[str]) -> list[str]:
     return [",".join(words)]
 
 
-_VALUES: dict[str, Callable[[Sequence[str]], Sequence[str]]] = {
+_LIST_VALUES: dict[str, Callable[[Sequence[str]], Sequence[str]]] = {
     "{id}": lambda ids: ids,
     "{file}": _list_files,
     "{file pattern}": _list_file_patterns,

@@ -1,4 +1,4 @@
-"""Decides the status of one test run, with its services. `pass` needs everything to agree; else it is `error`."""
+"""Decides the status of one test run and of its services. If exit code and reports disagree, it is `error`."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _EXIT_COUNTS_FAILURES = frozenset({"mocha"})
 """Runners whose exit code is the number of failed tests."""
 _THRESHOLD = ("not reached", "not met", "does not meet")
 _PYTEST_CUT_SHORT = frozenset({2, 3})
-"""Exit codes after which the rest of the suite did not run, even if the report looks complete."""
+"""Exit codes of pytest after which a part of the suite did not run, even if the report looks complete."""
 _CONFTEST = "ImportError while loading conftest "
 _PYTEST_USAGE = 4
 _PYTEST_EXITS = {
@@ -49,7 +49,7 @@ class FinishedTestRun:
 
 
 def explain_exit(reason: EndReason, exit_code: int) -> str:
-    """Return why this exit shows nothing about the tests; empty if it does."""
+    """Return why this exit says nothing about the tests; empty if it does."""
     if reason != "exit":
         return _LIMITS[reason]
     if exit_code in _NOT_STARTED:
@@ -70,7 +70,7 @@ def decide_status(run: FinishedTestRun) -> tuple[CheckStatus, str]:
 
 
 def _explain_pytest_exit(run: FinishedTestRun) -> str:
-    """Return the meaning of an exit code of pytest that explains more than its report."""
+    """Return the meaning of pytest's exit code if it explains more than the report; else an empty text."""
     if run.runner != "pytest":
         return ""
     if run.exit_code not in _PYTEST_CUT_SHORT and "failed" in run.results.values():
@@ -80,7 +80,7 @@ def _explain_pytest_exit(run: FinishedTestRun) -> str:
 
 
 def _find_broken_conftest(output: str) -> str:
-    """Return why a conftest could not be imported: pytest exits as if it was called wrongly."""
+    """Return why a conftest could not be imported: pytest then exits as after wrong arguments."""
     lines = output.splitlines()
     start = next((number for number, line in enumerate(lines) if line.startswith(_CONFTEST)), None)
     if start is None:
@@ -91,41 +91,35 @@ def _find_broken_conftest(output: str) -> str:
 
 
 def _decide_by_results(run: FinishedTestRun) -> tuple[CheckStatus, str]:
-    words = set(run.results.values())
-    if not words:
+    results = set(run.results.values())
+    if not results:
         return "error", "the test report names no test"
-    if "failed" in words:
+    if "failed" in results:
         if run.exit_code == 0:
             return "error", "the test report names failed tests, but the test command ended with exit code 0"
         return "fail", ""
     if run.exit_code != 0 and not _is_about_other_tests(run):
-        return "error", f"{_describe_unexplained_exit(run)}{_find_threshold(run.output)}"
-    if "passed" not in words:
+        why = f"the test command ended with exit code {run.exit_code}, but its report names no failed test"
+        return "error", f"{why}{_find_threshold(run.output)}"
+    if "passed" not in results:
         return "error", "every test was skipped"
-    unseen = [test for test in run.required_tests if find_result(test, run.results) is None]
-    if unseen:
-        return (
-            "error",
-            f"{len(unseen)} of {len(run.required_tests)} chosen tests were not run, the first is {unseen[0]}",
-        )
+    missing = [test for test in run.required_tests if find_result(test, run.results) is None]
+    if missing:
+        count = f"{len(missing)} of {len(run.required_tests)}"
+        return "error", f"{count} chosen tests were not run, the first is {missing[0]}"
     return "pass", ""
 
 
 def _is_about_other_tests(run: FinishedTestRun) -> bool:
-    """Check if the command complains although all chosen tests passed.
+    """Check if the exit code 1 has a reason outside the chosen tests, which all passed.
 
-    A few tests may miss a coverage threshold, or a project may have none of the chosen tests: neither is a fault of
-    the chosen tests. The whole suite must still end with 0.
+    A few tests may miss a coverage threshold, or a project may contain none of them. The whole suite must end with 0.
     """
     return (
         bool(run.required_tests)
         and run.exit_code == 1
         and all(find_result(test, run.results) == "passed" for test in run.required_tests)
     )
-
-
-def _describe_unexplained_exit(run: FinishedTestRun) -> str:
-    return f"the test command ended with exit code {run.exit_code}, but its report names no failed test"
 
 
 def _find_threshold(output: str) -> str:
@@ -137,12 +131,12 @@ def _find_threshold(output: str) -> str:
 
 
 def list_service_ids(command: TestCommand) -> tuple[str, ...]:
-    """Return the ids of the project's own services. No change of the code could repair a well-known server."""
+    """Return the ids of the project's own services. Known servers have none: no change could repair them."""
     return tuple(to_service_id(service) for service in command.services if find_server(service) is None)
 
 
 def drop_service_ids(command: TestCommand, only: Sequence[str]) -> tuple[str, ...]:
-    """Return the chosen tests that the test command itself knows."""
+    """Return the chosen tests without the services, which the test command does not know."""
     own = list_service_ids(command)
     return tuple(test for test in only if test not in own)
 
@@ -153,7 +147,7 @@ def are_only_services(command: TestCommand, only: Sequence[str]) -> bool:
 
 
 def add_services(command: TestCommand, ended: CommandResult, report: TestReport) -> TestReport:
-    """Add the services that became ready to the report; a run without a result has none of them either."""
+    """Add the services that became ready to the report, unless the run has no result."""
     if ended.services != "ready" or report.status == "error":
         return report
     return replace(report, results={**report.results, **dict.fromkeys(list_service_ids(command), "passed")})
@@ -168,13 +162,13 @@ def report_services_alone(command: TestCommand, ended: CommandResult) -> TestRep
 
 
 def report_unknown_services(command: TestCommand, ended: CommandResult, output_tail: str) -> TestReport:
-    """Return the report if neither the code nor a service is to blame: the box failed."""
+    """Return the report of a run whose box failed before its services were ready."""
     why = explain_exit(ended.reason, ended.exit_code) or "the services of the tests could not be started"
     return TestReport("error", command.evidence, output_tail=output_tail, seconds=ended.seconds, why=why)
 
 
 def report_failed_service(command: TestCommand, failure: ServiceFailure, seconds: float) -> TestReport:
-    """Return the report without a test run: red if the service is the project's own, else no result."""
+    """Return the report of a run that a failed service stopped: red if the service is the project's own."""
     if not failure.is_of_project:
         return TestReport("error", command.evidence, output_tail=failure.log, seconds=seconds, why=failure.sentence)
     return TestReport(
