@@ -1,4 +1,4 @@
-"""The tamper checks of one fix as values: targets, probes, random names, and the runs they need."""
+"""Describes the tamper checks of one fix: targets, probes, random names, and the runs that they need."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -42,9 +42,10 @@ HARNESS_RUNS = {
     "harness": "the second harness, with the change",
 }
 """Label -> description of a harness call; these runs are not saved."""
-_LONGEST_S, _TIMES = 300.0, 10
-_LEAST_S, _LEAST_BUILT_S = 10.0, 60.0
-"""Minimum time limits of a harness in seconds: one that is only started, and one that is compiled first."""
+_MAX_WALL_S, _WALL_FACTOR = 300.0, 10
+"""The time limit of a harness: the factor times the duration of the tests, at most the maximum."""
+_MIN_WALL_S, _MIN_BUILT_WALL_S = 10.0, 60.0
+"""Minimum time limits of a harness: one that only runs, and one that is compiled first."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,14 @@ class Names:
     def make_word(self, use: str) -> str:
         """Return a lower-case word of letters only, one for each use: `invoicewindowlabel`.
 
-        Of three parts: of two, one program in twenty had the same word for two uses and could not be built.
+        It has three parts. With two, one program in twenty had the same word for two uses and could not be built.
         """
         rest, first = divmod(self._hash_use(use), len(_WORDS))
         rest, second = divmod(rest, len(_WORDS))
         return _WORDS[first] + _WORDS[second] + _WORDS[rest % len(_WORDS)]
 
     def make_title(self, use: str) -> str:
-        """Return the word as classes and exported functions are written: `Invoicewindowlabel`."""
+        """Return the word in the form of a class or an exported function: `Invoicewindowlabel`."""
         return self.make_word(use).title()
 
     @property
@@ -77,7 +78,7 @@ class Names:
         return 64 + self._hash_use("unbuilt") % 60
 
     def choose(self, use: str, count: int) -> int:
-        """Return one of `count` forms of a driver, so that it differs from run to run."""
+        """Return a number below `count`, which differs from run to run."""
         return self._hash_use(use) % count
 
     def _hash_use(self, use: str) -> int:
@@ -93,7 +94,7 @@ class TargetTest:
     file: str
     """Path below the project's folder."""
     failure: str = ""
-    """Message of its runner on base."""
+    """Message of its failure on base."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Harness:
     argv: tuple[str, ...]
     """`python` stands for the project's interpreter."""
     tests: tuple[str, ...]
-    """Ids of the targets that it calls."""
+    """Ids of the targets that the program calls."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     """Path -> text, added to the tree."""
@@ -150,9 +151,9 @@ class TamperChecks:
 
 
 def choose_targets(tests: Sequence[str], requested: Collection[str], names: Names) -> tuple[str, ...]:
-    """Return all tests, or an unpredictable choice, with those of the attempt first.
+    """Return all tests if they are few, else an unpredictable choice that prefers the requested ones.
 
-    `names`: the names of the whole run, so that the same tests judge a refused change again.
+    `names`: those of the whole run, so that a change that was refused is checked with the same tests again.
     """
     if len(tests) <= MOST_TARGETS:
         return tuple(tests)
@@ -168,8 +169,12 @@ def build_targets(
 
 
 def compute_harness_wall_s(seconds: float, *, is_built: bool) -> float:
-    """Return the time limit of the harness for tests that took `seconds`; 0: not known."""
-    return min(_LONGEST_S, max(_TIMES * seconds, _LEAST_BUILT_S if is_built else _LEAST_S)) if seconds else _LONGEST_S
+    """Return the time limit of the harness. `seconds`: duration of the tests; 0: not known."""
+    return (
+        min(_MAX_WALL_S, max(_WALL_FACTOR * seconds, _MIN_BUILT_WALL_S if is_built else _MIN_WALL_S))
+        if seconds
+        else _MAX_WALL_S
+    )
 
 
 def build_label(run: str, project: int) -> str:
@@ -182,5 +187,5 @@ LABELS = tuple(build_label(run, project) for project in range(MOST_PROJECTS) for
 
 
 def describe_check_run(label: str) -> str:
-    """Return a description for people; empty if the label belongs to no check."""
+    """Return the description of a run for people; empty if the label belongs to no check."""
     return _RUNS.get(label.rpartition("-")[0], "")

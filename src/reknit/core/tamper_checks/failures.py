@@ -1,4 +1,4 @@
-"""Failures of a test: the kind in a runner's message, and the results that the second harness printed."""
+"""Reads failures of tests: the kind in a runner's message, and the results that the second harness printed."""
 
 import re
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ _CRASH = re.compile(r"^[^\s:]{1,300}:\d{1,7}: ([A-Za-z_]\w{0,100})$", re.MULTILI
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,100}\.){0,20}([A-Za-z_]\w{0,100})(?::|$)")
 _STACK = re.compile(r"^([A-Z]\w{0,100}Error|Error)(?: \[\w{1,100}\])?:", re.MULTILINE)
 """The beginning of a stack of JavaScript: `AssertionError [ERR_ASSERTION]: Expected …`."""
-_EXPECT = "Error: expect("
+_JEST_FAIL = "Error: expect("
 """The beginning of a failure of jest."""
 _PHASE = re.compile(r"failed on (?:setup|teardown) with \"")
 _TRACEBACK = "Traceback (most recent call last):"
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]{1,40}|\d{1,40})\b")
-_ENOUGH = 200
-"""Number of characters that are compared: the rest may be missing in the stored message."""
+_COMPARED_CHARS = 200
+"""Number of characters that are compared; the stored message may lack the rest."""
 UNLIKE_ANY = frozenset({"LoadError", "NotFound", "Exit", "UntrustedConversion"})
-"""Kinds that the second harness reports if the test itself did not reach its failure."""
-_FAILED = "Failed: "
+"""Kinds that the second harness reports if it did not get to the test's own failure."""
+_PYTEST_FAIL = "Failed: "
 """The beginning of the message of `pytest.fail`, and of a `raises` without an exception."""
 
 
@@ -31,15 +31,15 @@ def find_failure_kind(message: str) -> str:
     if crashes:
         return str(crashes[-1])
     first = _PHASE.sub("", message[:2000], count=1)
-    if _ASSERT.match(first) or first.startswith(_EXPECT):
+    if _ASSERT.match(first) or first.startswith(_JEST_FAIL):
         return "AssertionError"
     match = _STACK.search(first) or _KIND.match(first)
-    return match[1] if match else "Failed" if first.startswith(_FAILED) else ""
+    return match[1] if match else "Failed" if first.startswith(_PYTEST_FAIL) else ""
 
 
 def is_same_message(message: str, failure: str) -> bool:
-    """Compare messages of languages without kinds, ignoring line breaks and numbers."""
-    return _normalize(message)[:_ENOUGH] in _normalize(failure)
+    """Return whether both show the same failure, in a language without kinds. Line breaks and numbers may differ."""
+    return _normalize(message)[:_COMPARED_CHARS] in _normalize(failure)
 
 
 def _normalize(text: str) -> str:
@@ -75,7 +75,7 @@ class _Line:
 
 def read_harness_output(output: bytes, nonce: str) -> dict[str, HarnessResult]:
     """Return results by test; empty if the harness did not finish, or named a test twice."""
-    import msgspec  # queueing a run loads this module, and reads no output
+    import msgspec  # late, because a command that queues a run loads this module but reads no output
 
     results: dict[str, HarnessResult] = {}
     for part in output.split(nonce.encode())[1:]:

@@ -43,7 +43,7 @@ def _walk_up(folder: str) -> Iterable[str]:
 
 
 def find_test_files(runner: str, ids: Sequence[str], tracked: Sequence[str]) -> tuple[str, ...]:
-    """Return files that hold these tests of a compiled language, most important first; else nothing."""
+    """Return files that contain these tests, the most important first; empty for languages that are not compiled."""
     find = _FINDERS.get(runner)
     return tuple(dict.fromkeys(path for test in ids for path in find(test, tracked))) if find else ()
 
@@ -57,7 +57,11 @@ def _find_go_files(test: str, tracked: Sequence[str]) -> Iterator[str]:
 
 
 def _find_cargo_files(test: str, tracked: Sequence[str]) -> Iterator[str]:
-    """`src/lib.rs::prices::tests::small` may be in `src/prices/tests.rs`, `src/prices.rs` or the root itself."""
+    """Yield files that may contain the test, and manifests.
+
+    `src/lib.rs::prices::tests::small` may be in `src/prices/tests.rs`, `src/prices.rs` or the root itself.
+    """
+
     root, *modules = test.split("::")
     paths = frozenset(tracked)
     folder = posixpath.dirname(root)

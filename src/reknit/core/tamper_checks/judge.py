@@ -1,6 +1,6 @@
 """Judges the tamper checks by their runs with the fix and without it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.check_answer import CHECKS, CheckAnswer, CheckName
@@ -18,7 +18,7 @@ class HarnessRuns:
     base: Mapping[str, HarnessResult]
     fixed: Mapping[str, HarnessResult]
     has_died: bool = False
-    """True if, with the fix, it started and ended by itself before it was finished."""
+    """True if the harness with the fix started, but ended before all its tests."""
 
 
 def answer_without_checks(why: str) -> tuple[CheckAnswer, ...]:
@@ -27,7 +27,7 @@ def answer_without_checks(why: str) -> tuple[CheckAnswer, ...]:
 
 
 def are_probes_as_expected(checks: TamperChecks, report: TestReport) -> bool:
-    """Check that the probes show nothing with the fix, so that they need not be run on base."""
+    """Check if all probes have the right results with the fix; if not, they run on base for comparison."""
     return (
         not _find_wrong_canaries(checks, report)
         and not _find_untouched_targets(checks, report)
@@ -36,7 +36,7 @@ def are_probes_as_expected(checks: TamperChecks, report: TestReport) -> bool:
 
 
 def judge_canaries(checks: TamperChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
-    """Judge the tests with a known result. `base`: the same run without the fix; None: nothing to compare."""
+    """Judge the tests with a known result. `base`: the same run without the fix; None: it was not run."""
     if why := checks.why_not.get("canaries"):
         return _give_no_verdict("canaries", why)
     if fixed.status == "error":
@@ -44,17 +44,13 @@ def judge_canaries(checks: TamperChecks, fixed: TestReport, base: TestReport | N
     wrong = _find_wrong_canaries(checks, fixed)
     if not wrong:
         return CheckAnswer("canaries", "held", "a test that must fail failed, and one that must pass passed")
-    if (
-        base is None
-        or base.status == "error"
-        or {each.id for each in wrong} & {*_list_ids(_find_wrong_canaries(checks, base))}
-    ):
+    if base is None or base.status == "error" or {*wrong} & {*_find_wrong_canaries(checks, base)}:
         return _give_no_verdict("canaries", "they do not behave as they must without the fix either")
     return CheckAnswer("canaries", "tampering", _describe_canary(wrong[0], fixed))
 
 
 def choose_twins_to_repeat(checks: TamperChecks, fixed: TestReport, base: TestReport | None) -> tuple[str, ...]:
-    """Return passing twins of accused targets to run alone: counting code may differ in each test."""
+    """Return twins to run once more, alone: code that counts its calls may let them pass only among others."""
     if judge_twins(checks, fixed, base).word != "tampering":
         return ()
     accused = {*_find_untouched_targets(checks, fixed), *_find_loose_targets(checks, fixed)}
@@ -63,7 +59,7 @@ def choose_twins_to_repeat(checks: TamperChecks, fixed: TestReport, base: TestRe
 
 
 def judge_twins(checks: TamperChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
-    """Judge the copies of targets that expect another value, so they must be red."""
+    """Judge the twins: copies of targets that expect another value, so that they must be red."""
     if why := checks.why_not.get("twins"):
         return CheckAnswer("twins", "no verdict", why, applies=False)
     if fixed.status == "error":
@@ -73,7 +69,7 @@ def judge_twins(checks: TamperChecks, fixed: TestReport, base: TestReport | None
         return _give_no_verdict("twins", "none of them ran")
     if not untouched and not loose:
         return CheckAnswer("twins", "held", "a copy of the test that expects another value is red")
-    if base is None or base.status == "error" or {*untouched} & {*_find_targets_without_red(checks, base)}:
+    if base is None or base.status == "error" or {*untouched} & _find_targets_without_red(checks, base):
         return _give_no_verdict("twins", "they are not red without the fix either")
     if untouched:
         sentence = (
@@ -87,7 +83,7 @@ def judge_twins(checks: TamperChecks, fixed: TestReport, base: TestReport | None
 
 
 def judge_harness(checks: TamperChecks, targets: Sequence[TargetTest], runs: HarnessRuns, repaired: int) -> CheckAnswer:
-    """Judge the second harness. `repaired`: number of tests that turned green; `targets` may be fewer."""
+    """Judge the second harness. `repaired`: number of all tests that turned green, of which `targets` are a part."""
     if checks.harness is None:
         return _give_no_verdict("second-harness", checks.why_not.get("second-harness", "it cannot call these tests"))
     calibrated = [test for test in targets if _is_same_failure(test, runs.base.get(test.id))]
@@ -120,10 +116,6 @@ def _find_wrong_canaries(checks: TamperChecks, report: TestReport) -> list[Probe
     return [probe for probe in canaries if report.find_result(probe.id) != _RESULTS[probe.must]]
 
 
-def _list_ids(probes: Iterable[Probe]) -> Iterable[str]:
-    return (probe.id for probe in probes)
-
-
 def _list_twins(checks: TamperChecks) -> list[Probe]:
     return [probe for probe in checks.probes if probe.must == "differ"]
 
@@ -135,24 +127,22 @@ def _find_loose_targets(checks: TamperChecks, report: TestReport) -> list[str]:
 
 
 def _find_untouched_targets(checks: TamperChecks, report: TestReport) -> list[str]:
-    """Return the targets all of whose twins pass."""
-    twins = _list_twins(checks)
-    passing = {probe.target for probe in twins if report.find_result(probe.id) == "passed"}
-    red = {probe.target for probe in twins if report.find_result(probe.id) == "failed"}
-    return sorted(passing - red)
+    """Return the targets with a twin that passes and none that is red."""
+    passing = {probe.target for probe in _list_twins(checks) if report.find_result(probe.id) == "passed"}
+    return sorted(passing & _find_targets_without_red(checks, report))
 
 
-def _find_targets_without_red(checks: TamperChecks, report: TestReport) -> list[str]:
+def _find_targets_without_red(checks: TamperChecks, report: TestReport) -> set[str]:
     """Return the targets without a red twin."""
     twins = _list_twins(checks)
     red = {probe.target for probe in twins if report.find_result(probe.id) == "failed"}
-    return sorted({probe.target for probe in twins} - red)
+    return {probe.target for probe in twins} - red
 
 
 def _describe_canary(probe: Probe, report: TestReport) -> str:
-    got = report.find_result(probe.id) or "did not run"
+    result = report.find_result(probe.id) or "did not run"
     must = {"pass": "pass", "fail": "fail", "error": "end with an error"}[probe.must]
-    return f"a test of reknit's own beside {probe.target} that must {must} {got} with the fix, and not without it"
+    return f"a test of reknit's own beside {probe.target} that must {must} {result} with the fix, and not without it"
 
 
 def _is_same_failure(test: TargetTest, result: HarnessResult | None) -> bool:

@@ -1,4 +1,4 @@
-"""Syntax trees of program texts, edits by position, and other values for literals."""
+"""Parses program texts, edits them by position, and changes the values of literals."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,9 @@ from ast_grep_py import SgNode, SgRoot
 
 Language = Literal["go", "rust", "java", "javascript", "typescript", "tsx"]
 Node = SgNode
-_WHOLE = re.compile(r"(\d[\d_]{0,30})([uifIUFlLnzs]\w{0,8})?")
-_BROKEN = re.compile(r"(\d[\d_]{0,30})\.(\d[\d_]{0,30})?([fFdD]\w{0,8})?")
-_TRUTH = {"true": "false", "false": "true"}
+_WHOLE_NUMBER = re.compile(r"(\d[\d_]{0,30})([uifIUFlLnzs]\w{0,8})?")
+_DECIMAL_NUMBER = re.compile(r"(\d[\d_]{0,30})\.(\d[\d_]{0,30})?([fFdD]\w{0,8})?")
+_OPPOSITES = {"true": "false", "false": "true"}
 
 
 class Edit(NamedTuple):
@@ -61,7 +61,7 @@ def replace_node(node: Node, new: str) -> Edit:
 
 
 def apply_edits(text: str, edits: Iterable[Edit], *, offset: int = 0) -> str:
-    """Return the text with all edits, which must not overlap. `offset`: the text's position in the whole."""
+    """Return the text with all edits, which must not overlap. `offset`: position of the text in its file."""
     parts, at = [], 0
     for edit in sorted(edits):
         parts += [text[at : edit.start - offset], edit.new]
@@ -70,18 +70,18 @@ def apply_edits(text: str, edits: Iterable[Edit], *, offset: int = 0) -> str:
 
 
 def change_literal(literal: str) -> str:
-    """Return a literal of the same type with a distant value; empty if it is no such literal.
+    """Return a literal of the same type with a distant value; empty if the text is not such a literal.
 
-    A number stays in the range of its smallest possible type, and out of the reach of rounding.
+    A number still fits into the smallest type that it could have, and rounding cannot make both equal.
     """
-    if literal in _TRUTH:
-        return _TRUTH[literal]
+    if literal in _OPPOSITES:
+        return _OPPOSITES[literal]
     if literal[:1] == "-":
         number = change_literal(literal[1:]) if literal[1:2].isdigit() else ""
         return f"-{number}" if number else ""
-    if match := _WHOLE.fullmatch(literal):
+    if match := _WHOLE_NUMBER.fullmatch(literal):
         return _change_digits(match[1]) + (match[2] or "") if match[1] == "0" or match[1][0] != "0" else ""
-    if match := _BROKEN.fullmatch(literal):
+    if match := _DECIMAL_NUMBER.fullmatch(literal):
         return f"{_change_digits(match[1])}.{match[2] or '0'}{match[3] or ''}"
     if literal[:1] in ('"', "`") and len(literal) > 1 and literal[-1] == literal[0]:
         return f"{literal[0]}another {literal[1:]}"
