@@ -9,7 +9,7 @@ from reknit.core.hook.json_spans import Container, InvalidJsonError, JsonText
 
 def at(text: str, *, comments: bool = False) -> tuple[JsonText, Container]:
     document = JsonText(text, comments=comments)
-    found = document.container(document.start, text[document.start])
+    found = document.find_container(document.start, text[document.start])
     assert found is not None
     return document, found
 
@@ -24,22 +24,22 @@ def test_every_part_is_found_at_its_place(text: str) -> None:
     values = list(value.values()) if isinstance(value, dict) else value
     assert [part.key for part in container.parts] == keys
     assert [json.loads(text[part.value : part.end]) for part in container.parts] == values
-    assert [document.value(part.value) for part in container.parts] == values
+    assert [document.read_value(part.value) for part in container.parts] == values
     assert (text[container.first - 1], text[container.last]) in [("{", "}"), ("[", "]")]
 
 
 def test_something_else_is_no_container() -> None:
     document = JsonText("[1]")
-    assert document.container(0, "{") is None
-    assert document.container(1, "[") is None
+    assert document.find_container(0, "{") is None
+    assert document.find_container(1, "[") is None
 
 
 def test_of_two_members_the_last_counts() -> None:
     document, container = at('{"a": 1, "a": 2}')
-    part = container.member("a")
+    part = container.find_member("a")
     assert part is not None
-    assert document.value(part.value) == 2
-    assert container.member("b") is None
+    assert document.read_value(part.value) == 2
+    assert container.find_member("b") is None
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_first_window_that_claims_a_bug_keeps_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bug", "window", "is_anothers", "makes_way"),
+    ("bug", "window", "is_anothers", "is_replaced"),
     [
         ("BUG-001", "window", False, True),
         ("BUG-001", "other", True, True),
@@ -84,10 +84,10 @@ def test_the_first_window_that_claims_a_bug_keeps_it() -> None:
     ],
 )
 def test_a_bug_has_one_window_and_a_window_one_bug(
-    bug: str, window: str, *, is_anothers: bool, makes_way: bool
+    bug: str, window: str, *, is_anothers: bool, is_replaced: bool
 ) -> None:
     assert MODE.is_of_another_window(bug, window) is is_anothers
-    assert MODE.makes_way_for(bug, window) is makes_way
+    assert MODE.is_replaced_by(bug, window) is is_replaced
     assert not replace(MODE, owner="").is_of_another_window(bug, window)
 
 

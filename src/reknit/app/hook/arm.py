@@ -50,7 +50,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     spec = replace(plan.spec, task=HookCheck(test_names, bug))
     bug_state = start_bug(bug, test_names[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
-    ended = [_end_mode(place, modes, earlier) for earlier in modes_here if earlier.makes_way_for(bug, owner)]
+    ended = [_end_mode(place, modes, earlier) for earlier in modes_here if earlier.is_replaced_by(bug, owner)]
     at_work = {each.owner for each in modes.of(repository)}
     for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)

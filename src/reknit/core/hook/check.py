@@ -1,4 +1,4 @@
-"""Turns the verdict of the gate and the report of the test into the result of a check."""
+"""Makes the result of a check from the gate's verdict and the test's report."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ UNCHANGED = (
 def find_refusal(verdict: GateVerdict) -> CheckResult | None:
     """Return the refusal of the gate; None: the test may run.
 
-    For a window that changed nothing the test runs too, as at its first stop.
+    The test also runs if nothing was changed, which is usual when a window stops for the first time.
     """
     refusals = [refusal for refusal in verdict.refusals if refusal.rule != NOTHING_CHANGED]
     if not refusals:
@@ -38,13 +38,13 @@ def find_refusal(verdict: GateVerdict) -> CheckResult | None:
 
 
 def add_note(result: CheckResult, verdict: GateVerdict) -> CheckResult:
-    """Add a note to the result of the test if nothing was changed. `verdict`: on the change that the test ran with."""
+    """Add a note to a passed test if nothing was changed. `verdict`: the gate's, about the tested change."""
     is_unchanged = any(refusal.rule == NOTHING_CHANGED for refusal in verdict.refusals)
     return replace(result, output=UNCHANGED) if is_unchanged and result.verdict == "passed" else result
 
 
 def judge_report(report: TestReport, test_ids: Sequence[str], facts: TreeFacts) -> CheckResult:
-    """Judge one run of the named tests, and of those that cannot be separated from them."""
+    """Return the result of one run of the named tests; tests that cannot be separated from them may have run too."""
     result = judge_commit_tests(report, None, facts)
     if report.status == "error":
         why = to_one_line(report.why) or "the test command gave no result"
@@ -54,7 +54,7 @@ def judge_report(report: TestReport, test_ids: Sequence[str], facts: TreeFacts) 
             else _to_unseen(render_left_out(result.left_out) or why)
         )
     results = {test: result for test, result in report.results.items() if is_requested(test, test_ids)}
-    # A file that cannot be loaded has no tests: its runner reports the load itself, under a name of its own.
+    # For a file that cannot be loaded, the runner reports no tests, but one failure under another name.
     is_loaded = bool(results or report.passed)
     red = [finding.subject for finding in result.findings if finding.subject in results or not is_loaded]
     if red:

@@ -1,4 +1,4 @@
-"""The command that an agent runs when it stops: how it is written, and how we recognise it later."""
+"""Builds the command that an agent runs when it stops, and recognises it in settings files."""
 
 import shlex
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class AgentHooks:
     timeout: int
     """`LIMIT_S` in the agent's own unit."""
     comments: bool = False
-    """Its file may have comments; the other agents reject the whole file."""
+    """True: the file may have comments. Other agents reject a file with comments."""
     off: tuple[tuple[str, ...], bool] = ((), False)
-    """A setting in the same file, and its value that switches all hooks off."""
+    """Path of a setting in the same file, and the value with which it switches all hooks off."""
     note: str = ""
     """Note for people about a step before the hook runs."""
 
@@ -54,7 +54,8 @@ AGENTS = {
 def to_hook_command(interpreter: str, entry: str) -> str:
     """Return the shell command of the hook.
 
-    Python ends with 2 if its script is gone, and 2 keeps an agent from stopping: so the shell looks first.
+    Python exits with 2 if its script is missing, and a hook that exits with 2 keeps an agent from stopping. So the
+    shell first checks that the script exists.
     """
     script = shlex.quote(entry)
     return f"[ ! -f {script} ] || exec {shlex.quote(interpreter)} -I -S {script} stop --limit {LIMIT_S}"

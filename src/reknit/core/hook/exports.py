@@ -1,4 +1,7 @@
-"""Files in a repository that show other tools the state of a loop. Edited, they change nothing; no run has them."""
+"""Renders files in a repository that show other tools the state of a loop.
+
+An edit of them has no effect, and no run takes them into its tree.
+"""
 
 import json
 from collections.abc import Mapping
@@ -11,25 +14,25 @@ PULL_NOTE = f"{FOLDER}/fix-pr.local.md"
 _CHECKS = {check: f"{FOLDER}/fix-pr-check-{check}.json" for check in ("review", "tests", "ci")}
 EXPORTS = (BUG_STATE, PULL_STATE, PULL_NOTE, *_CHECKS.values())
 NEW = ".new-"
-"""Added to the name of an export: the file that is about to replace it. A killed process may leave one."""
+"""Suffix for the file that is about to replace an export. A killed process may leave such a file."""
 IGNORE = (f"{FOLDER}/fix-state.json*", f"{FOLDER}/fix-pr*")
 """Lines for `.gitignore`."""
 
 
 def is_export(path: str) -> bool:
-    """Check if a path is one of the exports, or a file about to replace one."""
+    """Check if a path is an export, or a file that is about to replace one."""
     return path.partition(NEW)[0] in EXPORTS
 
 
 def render_bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
-    """Render the file of a bug that a window works on. `owner`: the window."""
+    """Return path -> text for a bug that a window works on. `owner`: the window."""
     return {BUG_STATE: _to_json({**document, "owner": owner})}
 
 
 def render_pull_exports(state: Mapping[str, Any], owner: str, *, is_parked: bool = False) -> dict[str, str | None]:
-    """Render the files of a pull-request run.
+    """Return path -> text for a pull-request run; None: the check has no result yet, so it has no file.
 
-    `state`: of the run, as `show --format state` prints it. None: that check was not made yet, so it has no file.
+    `state`: the document that `show --format state` prints for the run.
     """
     results = state["check_results"]
     checks = {

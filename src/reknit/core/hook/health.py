@@ -1,4 +1,4 @@
-"""Checks that our hooks in the user's agents run, and only once: agents skip hooks, and run them twice, silently."""
+"""Checks that our hooks in the user's agents run exactly once: agents skip hooks or run them twice without a word."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ _DEFAULT_TIMEOUT_S = 600
 
 
 def parse_config(text: str) -> dict[str, Any]:
-    """Parse codex's `config.toml`; empty if it is not TOML: codex does not start then, and says why."""
+    """Parse codex's `config.toml`; empty if it is not TOML: codex itself reports that, and does not start."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -37,13 +37,13 @@ def are_hooks_off(config: Mapping[str, Any]) -> bool:
 
 
 def is_trusted(config: Mapping[str, Any], key: str, event: str, hook: Mapping[str, Any]) -> bool:
-    """Check that a person has trusted the hook, that it is the same since then, and that it is switched on."""
+    """Check that a person trusted the hook, that it has not changed since, and that it is switched on."""
     state = read_table(config, "hooks", "state", key)
     return state.get("trusted_hash") == hash_hook(event, hook) and state.get("enabled") is not False
 
 
 def hash_hook(event: str, hook: Mapping[str, Any]) -> str:
-    """Hash a hook in the way of codex 0.163; `tests/e2e/test_hook_health.py` compares it with codex's own hash."""
+    """Return the hash of a hook as codex 0.163 computes it; `tests/e2e/test_hook_health.py` compares both."""
     hook_fields = {"type": "command", "async": False, "command": hook.get("command")}
     identity = {"event_name": event, "hooks": [{**hook_fields, "timeout": hook.get("timeout", _DEFAULT_TIMEOUT_S)}]}
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -86,9 +86,9 @@ class HookProblem:
 
 
 def find_claude_plugin(settings: Sequence[str]) -> str:
-    """Return our plugin with its marketplace; empty: it is not enabled.
+    """Return our plugin as `name@marketplace`; empty: it is not enabled.
 
-    `settings`: a later file overrides an earlier one.
+    `settings`: texts of the settings files; a later one overrides an earlier one.
     """
     enabled: dict[str, object] = {}
     for text in settings:
@@ -97,7 +97,7 @@ def find_claude_plugin(settings: Sequence[str]) -> str:
 
 
 def find_codex_plugin(config: str) -> str:
-    """Return our plugin with its marketplace; empty: it is not enabled."""
+    """Return our plugin as `name@marketplace`; empty: it is not enabled."""
     plugins = read_table(parse_config(config), "plugins")
     return next((name for name in plugins if _is_plugin(name) and read_table(plugins, name).get("enabled") is True), "")
 
@@ -172,13 +172,13 @@ def _parse_json_with_comments(text: str) -> object:
     """Parse JSON with comments, which gemini accepts."""
     try:
         return JsonText(text, comments=True).whole
-    except InvalidJsonError:  # the agent says so itself
+    except InvalidJsonError:  # the agent itself reports it
         return None
 
 
 @dataclass(frozen=True)
 class HookChange:
-    """A settings file that was changed, or not, by `hook install` or `uninstall`."""
+    """The result of `hook install` or `uninstall` for one settings file."""
 
     agent: str
     path: str
@@ -188,7 +188,7 @@ class HookChange:
 
 
 def format_changes(changes: Sequence[HookChange], *, project: bool) -> Iterator[str]:
-    """Format the output of `reknit hook install` and `uninstall`."""
+    """Yield the lines that `reknit hook install` and `uninstall` print."""
     for change in changes:
         agent = AGENTS[change.agent]
         note = f"; {agent.note}" if change.result in ("installed", "updated") and agent.note else ""

@@ -1,4 +1,4 @@
-"""Positions of the parts of a JSON text, to add or remove one: every other character stays as it is."""
+"""Finds the parts of a JSON text by position, and adds or removes one without changing any other character."""
 
 import json
 import re
@@ -40,74 +40,77 @@ class Container:
     """Position of the closing bracket."""
     parts: tuple[Part, ...]
 
-    def member(self, key: str) -> Part | None:
-        """Return the member. Of two with the same key the last one counts, as for the programs that read the file."""
+    def find_member(self, key: str) -> Part | None:
+        """Return the last member with this key, which is the one that JSON parsers use."""
         return next((part for part in reversed(self.parts) if part.key == key), None)
 
 
 class JsonText:
-    """A text that is JSON; with `comments`, one that may have `//` and `/* */` between its tokens."""
+    """A JSON text. With `comments`, it may have `//` and `/* */` between its tokens."""
 
     def __init__(self, text: str, *, comments: bool = False) -> None:
         self.text = text
         self._comments = list(_find_comments(text)) if comments else []
         self._plain = self._splice((start, end, " " * (end - start)) for start, end in self._comments)
-        self.start = self._skip(0)
+        self.start = self._skip_space(0)
         self.whole, self.end = self._decode(self.start)
-        if (end := self._skip(self.end)) < len(text):
+        if (end := self._skip_space(self.end)) < len(text):
             raise InvalidJsonError("there is more text after the end of the document", _count_line(text, end))
 
-    def value(self, start: int) -> Any:
+    def read_value(self, start: int) -> Any:
+        """Return the value at this place."""
         return self._decode(start)[0]
 
-    def container(self, start: int, bracket: str) -> Container | None:
+    def find_container(self, start: int, bracket: str) -> Container | None:
         """Return the object or list at this place; None: something else is there."""
         if self._plain[start] != bracket:
             return None
         parts: list[Part] = []
-        at = self._skip(start + 1)
+        at = self._skip_space(start + 1)
         while self._plain[at] not in "}]":
-            parts.append(self._part(at, has_key=bracket == "{"))
-            at = self._skip(parts[-1].end)
-            at = self._skip(at + 1) if self._plain[at] == "," else at
+            parts.append(self._read_part(at, has_key=bracket == "{"))
+            at = self._skip_space(parts[-1].end)
+            at = self._skip_space(at + 1) if self._plain[at] == "," else at
         return Container(start + 1, at, tuple(parts))
 
-    def space_before(self, at: int) -> str:
+    def read_space_before(self, at: int) -> str:
         """Return the whitespace directly before this place."""
         return self.text[len(self.text[:at].rstrip(SPACE)) : at]
 
-    def indent_of_line(self, at: int) -> str:
+    def read_indent(self, at: int) -> str:
+        """Return the indentation of the line with this place."""
         begin = self.text.rfind("\n", 0, at) + 1
-        return self.text[begin : _after_space(self.text, begin)]
+        return self.text[begin : _find_end_of_space(self.text, begin)]
 
-    def line(self, at: int) -> int:
+    def find_line(self, at: int) -> int:
+        """Return the number of the line with this place, counted from 1."""
         return _count_line(self.text, at)
 
     def is_alone(self, container: Container, part: Part) -> bool:
         """Check that neither another part nor a comment is beside it."""
-        beside = any(container.first <= start < container.last for start, _ in self._outside(part))
+        beside = any(container.first <= start < container.last for start, _ in self._find_comments_outside(part))
         return container.parts == (part,) and not beside
 
     def append(self, container: Container, new: str, *, between: str) -> str:
         """Append to a container that has parts. `between`: the text after the comma."""
         end = container.parts[-1].end
-        after = self._after_comments_of_line(end) if "\n" in between else end
+        after = self._skip_comments_of_line(end) if "\n" in between else end
         return self._splice([(end, end, ","), (after, after, between + new)])
 
     def remove(self, container: Container, part: Part) -> str:
-        """Undo `append`.
+        """Remove a part and the comma and the space that came with it; the inverse of `append`.
 
-        A first part can be removed too if it has no space around it except the file's own, or is directly behind the
-        bracket.
+        If the part is alone, all space in the container goes with it, unless the part directly follows the bracket:
+        the space after it was there before.
         """
         index = container.parts.index(part)
         if index:
             comma = self._plain.index(",", container.parts[index - 1].end)
-            begin = part.start - len(self.space_before(part.start))
+            begin = part.start - len(self.read_space_before(part.start))
             return self._splice([(comma, comma + 1, ""), (begin, part.end, "")])
         if len(container.parts) > 1:
             comma = self._plain.index(",", part.end)
-            return self._splice([(part.start, part.end, ""), (comma, _after_space(self.text, comma + 1), "")])
+            return self._splice([(part.start, part.end, ""), (comma, _find_end_of_space(self.text, comma + 1), "")])
         if part.start == container.first or not self.is_alone(container, part):
             return self.replace(part.start, part.end, "")
         return self.replace(container.first, container.last, "")
@@ -122,21 +125,21 @@ class JsonText:
             at = end
         return "".join([*pieces, self.text[at:]])
 
-    def _outside(self, part: Part) -> Iterator[tuple[int, int]]:
+    def _find_comments_outside(self, part: Part) -> Iterator[tuple[int, int]]:
         return ((start, end) for start, end in self._comments if not part.start <= start < part.end)
 
-    def _after_comments_of_line(self, at: int) -> int:
-        """Skip comments: one at the end of a line belongs to the part before it."""
+    def _skip_comments_of_line(self, at: int) -> int:
+        """Return the place after the comments in the rest of the line: they belong to the part before them."""
         for start, end in self._comments:
             if start >= at and not self.text[at:start].strip(" \t"):
                 at = end
         return at
 
-    def _part(self, at: int, *, has_key: bool) -> Part:
+    def _read_part(self, at: int, *, has_key: bool) -> Part:
         if not has_key:
             return Part(at, at, self._decode(at)[1])
         key, end = self._decode(at)
-        value = self._skip(self._skip(end) + 1)
+        value = self._skip_space(self._skip_space(end) + 1)
         return Part(at, value, self._decode(value)[1], key)
 
     def _decode(self, at: int) -> tuple[Any, int]:
@@ -147,11 +150,11 @@ class JsonText:
         except RecursionError:
             raise InvalidJsonError("it is nested too deeply") from None
 
-    def _skip(self, at: int) -> int:
-        return _after_space(self._plain, at)
+    def _skip_space(self, at: int) -> int:
+        return _find_end_of_space(self._plain, at)
 
 
-def _after_space(text: str, at: int) -> int:
+def _find_end_of_space(text: str, at: int) -> int:
     while at < len(text) and text[at] in SPACE:
         at += 1
     return at

@@ -1,4 +1,4 @@
-"""Answers of the hook, and marker files: from them the hook learns, without a database, if an answer is due."""
+"""Builds the answers of the hook, and the marker files that tell it without a database if an answer is due."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ from reknit.core.bug_state import BugStatus
 from reknit.core.hook.mode import CheckResult, FixMode
 
 MOST_BLOCKS = 8
-"""Maximum blocks in a row: an agent silently accepts its ninth stop, whatever its hook answers."""
+"""Maximum number of blocks in a row: agents stop at the ninth time, whatever the hook answers."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ def format_too_slow(took_s: float) -> str:
 
 
 def limit_blocks(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
-    """Let the window stop if it was blocked too often.
+    """Return the answer, or one that lets the window stop if it was blocked too often.
 
-    `blocks`: blocks in a row before this answer; `running`: the check under way.
+    `blocks`: blocks in a row before this answer; `running`: the run of a check that has not ended.
     """
     if not answer.block or blocks < MOST_BLOCKS:
         return answer
@@ -86,7 +86,7 @@ class Marker:
     bug_id: str
     test_path: str
     check: str = ""
-    """The run that checks the last stop, until its result is in."""
+    """The run that checks the last stop; empty if no check is running."""
     since: float = 0.0
     """Start of that run, as Unix time."""
     answer: Answer | None = None
@@ -94,21 +94,24 @@ class Marker:
     answered: str = ""
     """Run of that result."""
     is_delivered: bool = False
-    """The window knows that answer."""
+    """True if the window has received that answer."""
 
     @property
     def line(self) -> str:
-        """Return the first line, all that the hook's entry reads: `in_progress` until the window knows the end."""
+        """Return the first line, which is all that the hook's entry reads.
+
+        It stays `in_progress` until the window has received the last answer.
+        """
         return "in_progress" if self.answer and not self.is_delivered else self.status
 
 
 def format_marker(marker: Marker) -> str:
-    """Format the file of the marker."""
+    """Return the text of the marker file."""
     return f"{marker.line}\n{json.dumps(asdict(marker))}\n"
 
 
 def parse_marker(text: str) -> Marker | None:
-    """Parse the file of the marker; None: it is damaged."""
+    """Parse the text of the marker file; None: it is damaged."""
     try:
         document = json.loads(text.partition("\n")[2])
         answer = document.pop("answer")
@@ -119,25 +122,25 @@ def parse_marker(text: str) -> Marker | None:
 
 @dataclass(frozen=True)
 class Notified:
-    """The news that the window has received so far. Only its own hook writes this."""
+    """The last result that a window has received. Only its own hook writes this."""
 
     run_id: str = ""
-    """The check whose result it knows."""
+    """The run of the check with that result."""
     blocks: int = 0
     """Number of blocks in a row."""
 
 
 def is_news(marker: Marker | None, notified: Notified) -> bool:
-    """Check if there is a result that the window does not know."""
+    """Check if there is a result that the window has not received."""
     return bool(marker and marker.answer and marker.answered != notified.run_id)
 
 
 def format_notified(notified: Notified) -> str:
-    """Format the file with the news that the window has received."""
+    """Return the text of the file for what the window has received."""
     return f"{notified.blocks} {notified.run_id}\n"
 
 
 def parse_notified(text: str) -> Notified:
-    """Parse the file; nothing was received if it is damaged."""
+    """Parse the text of that file; a damaged one means that nothing was received."""
     blocks, _, run_id = text.strip().partition(" ")
     return Notified(run_id, int(blocks)) if blocks.isascii() and blocks.isdigit() and len(blocks) < 5 else Notified()

@@ -8,7 +8,7 @@ from reknit.core.agents.strategy import choose_strategy
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
 
 CheckVerdict = Literal["passed", "failed", "refused", "unseen"]
-"""`refused`: by the gate. `unseen`: the environment's fault, or no result; it is not counted as an attempt."""
+"""`refused`: by the gate. `unseen`: no result, or the environment's fault; it does not use up an attempt."""
 
 _BY_A_PERSON = "ended by a person"
 
@@ -37,18 +37,18 @@ class FixMode:
     owner: str = ""
     """The session of the window that works on it; empty: the first window that stops claims it."""
     check: str = ""
-    """The run that checks the last stop, until its result is in."""
+    """The run that checks the last stop; empty if no check is running."""
 
     @property
     def is_open(self) -> bool:
         return self.bug.status == "in_progress"
 
     def claim(self, window: str) -> "FixMode":
-        """Return the mode with an owner; the first window that claims it wins."""
+        """Return the mode with its owner, the first window that claims it."""
         return self if self.owner else replace(self, owner=window)
 
     def give_up(self) -> "FixMode":
-        """End the bug, unless its check has just settled it."""
+        """Return the mode ended by a person; unchanged if a check has already ended it."""
         if not self.is_open:
             return self
         return replace(self, bug=replace(self.bug, status="DEFERRED", last_error=_BY_A_PERSON))
@@ -60,18 +60,18 @@ class FixMode:
     def is_of_another_window(self, bug_id: str, window: str) -> bool:
         return self.bug.bug_id == bug_id and self.owner not in ("", window)
 
-    def makes_way_for(self, bug_id: str, window: str) -> bool:
-        """Check if the other bug replaces it: a bug has one window, and a window works on one bug at a time."""
+    def is_replaced_by(self, bug_id: str, window: str) -> bool:
+        """Check if arming that bug in that window ends this mode: a bug has one window, and a window one bug."""
         return self.bug.bug_id == bug_id or self.owner == window
 
     def reopen(self) -> "FixMode":
-        """Continue the attempt: its test passed, but not on the present files. The next check decides."""
+        """Return the mode in progress again, because the test passed on other files than the present ones."""
         if self.bug.status != "FIXED":
             return self
         return replace(self, bug=replace(self.bug, status="in_progress", history=self.bug.history[:-1]))
 
     def settle(self, run_id: str, result: CheckResult) -> "FixMode":
-        """Apply the result of that run; a result that is in already changes nothing."""
+        """Return the mode with the result of that run; a result that was applied before changes nothing."""
         if self.check != run_id:
             return self
         return replace(self, check="", bug=_apply_result(self.bug, result) if self.is_open else self.bug)
@@ -79,7 +79,7 @@ class FixMode:
 
 @dataclass(frozen=True)
 class Armed:
-    """A bug that a window works on from now on, and the bugs that it replaces."""
+    """The fix mode that begins, and those that it replaces."""
 
     mode: FixMode
     ended: tuple[FixMode, ...] = ()
@@ -91,10 +91,10 @@ class Armed:
 
     @property
     def ended_sentences(self) -> tuple[str, ...]:
-        """Return a sentence on each replaced bug: nobody else says that it is no longer checked."""
-        return tuple(map(self._of, self.ended))
+        """Return a sentence for each replaced bug: the person must know that it is no longer checked."""
+        return tuple(map(self._explain_end, self.ended))
 
-    def _of(self, earlier: FixMode) -> str:
+    def _explain_end(self, earlier: FixMode) -> str:
         bug = earlier.bug.bug_id
         is_other_window = earlier.owner not in ("", self.mode.owner)
         if bug == self.mode.bug.bug_id:

@@ -1,4 +1,4 @@
-"""Answers to `/fix-test BUG PATH` and `/fix-pr` in a window, and whether the named test exists."""
+"""Parses `/fix-test BUG PATH` and `/fix-pr` in a window, answers them, and checks that the named test exists."""
 
 import re
 import shlex
@@ -26,7 +26,7 @@ class PullRequestPrompt:
 
 
 def parse_bug_and_test(typed: str) -> tuple[str, str]:
-    """Parse the text after the command; a path with spaces is quoted as in a shell."""
+    """Return the bug and its test from the text after the command; a path with spaces is quoted as in a shell."""
     words = _split_words(typed)
     if len(words) != 2:
         message = f"{typed!r} is not a bug and its test" if typed else "no bug and no test are named"
@@ -92,7 +92,7 @@ def answer_parked(message: str, event: str) -> dict[str, object]:
 
 
 def answer_refused(problem: ReknitError, event: str) -> dict[str, object]:
-    """Stop the prompt here: no model is asked for work that cannot be done."""
+    """Return the answer that stops the prompt, so that no model is asked for work that cannot be done."""
     reason = f"{problem.message}\n{problem.help}" if problem.help else problem.message
     return {"decision": "block", "reason": escape_hidden(reason), "hookSpecificOutput": {"hookEventName": event}}
 
@@ -102,8 +102,8 @@ def _to_answer(event: str, person: str, model: str) -> dict[str, object]:
     return {"systemMessage": escape_hidden(person), "hookSpecificOutput": output}
 
 
-_BUILT = re.compile(r"import \*|\bglobals\(|\bsetattr\(|\bexec\(|\btype\(")
-"""Signs of a file that may have tests whose names are not in it."""
+_COMPUTED_NAMES = re.compile(r"import \*|\bglobals\(|\bsetattr\(|\bexec\(|\btype\(")
+"""Signs of a file that may have tests whose names its text does not contain."""
 _PLAIN_BASES = frozenset({"", "object", "TestCase", "IsolatedAsyncioTestCase"})
 """Base classes without tests to inherit."""
 _WORD = re.compile(r"\w+")
@@ -118,7 +118,7 @@ def lacks_test(text: str, file: str, test: str) -> bool:
     names = [name.partition("[")[0] for name in test.split("::")]
     if not all(names):
         return True
-    if not file.endswith(".py") or _BUILT.search(text) or not all(map(str.isidentifier, names)):
+    if not file.endswith(".py") or _COMPUTED_NAMES.search(text) or not all(map(str.isidentifier, names)):
         return False
     words = set(_WORD.findall(text))
     return names[0] not in words or (not words.issuperset(names) and not _may_inherit(text, names[0]))
@@ -135,18 +135,12 @@ def _may_inherit(text: str, name: str) -> bool:
 
 
 def is_test_package(names: Iterable[str]) -> bool:
-    """Check if these names in a folder make it a test.
-
-    Go names its tests by their folder, all other runners by their file.
-    """
+    """Check if a folder with these files can be named as a test, as in Go; other runners name tests by file."""
     return any(name.endswith("_test.go") for name in names)
 
 
 def to_inner_repository_problem(test: str, root: str) -> UsageError:
-    """Return the problem of a test in another repository.
-
-    A check sees the files of one repository: of a submodule only its commit, of any other nothing.
-    """
+    """Return the error for a test in another repository: a check sees only the files of one repository."""
     message = f"{test!r} is in a submodule or another repository, {root!r}: what changes there is not checked from here"
     return UsageError(
         "inner-repository", message, help=f"open the window in {quote(root)}, and name the test from there"

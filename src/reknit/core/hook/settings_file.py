@@ -1,7 +1,7 @@
-"""Adds our hook to the text of an agent's settings file and removes it again; the rest stays character for character.
+"""Adds our hook to the text of an agent's settings file and removes it again, without changing another character.
 
-What `install` had to create is noted in the order of the keys of our hook: agents ignore it, it survives programs that
-rewrite the file, and it needs no file of its own. So `uninstall` removes an empty list only if it was not there before.
+The order of the keys of our hook records what `install` had to create, so that `uninstall` removes an empty list only
+if `install` made it. Agents ignore the order, programs that rewrite the file keep it, and no further file is needed.
 """
 
 import json
@@ -16,15 +16,15 @@ from reknit.core.hook.json_spans import SPACE, Container, InvalidJsonError, Json
 EditResult = Literal["installed", "updated", "already installed", "removed", "not installed"]
 CHANGED: frozenset[EditResult] = frozenset({"installed", "updated", "removed"})
 _HOOKS = "hooks"
-_MARK = "\ufeff"
-"""Some editors write it at the start of a file."""
+_BYTE_ORDER_MARK = "\ufeff"
+"""Some editors write this at the start of a file."""
 _ORDERS = (
     ("type", "command", "timeout"),
     ("timeout", "type", "command"),
     ("type", "timeout", "command"),
     ("command", "type", "timeout"),
 )
-"""Keys of our hook, by what was created for it: nothing; the event's list; also the object `hooks`; the whole text."""
+"""Orders of the keys, by what was created: nothing; the event's list; also the object `hooks`; the whole text."""
 _EVERYTHING = len(_ORDERS) - 1
 
 
@@ -46,12 +46,12 @@ class SettingsEdit:
 
     result: EditResult
     text: str | None
-    """None: there is to be no such file."""
+    """None: the file is to be deleted."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """One hook of ours."""
+    """The place of one of our hooks."""
 
     steps: tuple[tuple[Container, Part], ...]
     """Each container around it, and the part of it that leads to the hook; the innermost first."""
@@ -59,6 +59,7 @@ class _Place:
 
     @property
     def created(self) -> int:
+        """Return the index in `_ORDERS`, which says what was created for the hook."""
         keys = tuple(part.key for part in self.hook.parts if part.key in _ORDERS[0])
         return _ORDERS.index(keys) if keys in _ORDERS else 0
 
@@ -114,7 +115,7 @@ def has_value(file: SettingsFile, path: Sequence[str], value: object) -> bool:
 
 def _split_mark(text: str | None) -> tuple[str, str]:
     text = text or ""
-    return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+    return (_BYTE_ORDER_MARK, text[1:]) if text.startswith(_BYTE_ORDER_MARK) else ("", text)
 
 
 def _parse(file: SettingsFile, text: str) -> JsonText:
@@ -135,9 +136,9 @@ def _find_places(document: JsonText, event: str) -> list[_Place]:
     path = (("{", _HOOKS), ("{", event), ("[", None), ("{", _HOOKS), ("[", None))
     places = []
     for steps, start in _walk(document, document.start, path):
-        hook = document.container(start, "{")
-        command = hook and hook.member("command")
-        if hook and command and is_ours(document.value(command.value)):
+        hook = document.find_container(start, "{")
+        command = hook and hook.find_member("command")
+        if hook and command and is_ours(document.read_value(command.value)):
             places.append(_Place(tuple(reversed(steps)), hook))
     return places
 
@@ -148,17 +149,17 @@ def _walk(
     path: Sequence[tuple[str, str | None]],
     steps: tuple[tuple[Container, Part], ...] = (),
 ) -> Iterator[tuple[tuple[tuple[Container, Part], ...], int]]:
-    """Yield every value at the end of the path, with the steps to it.
+    """Yield the position of every value at the end of the path, after the steps to it.
 
-    A path has brackets, each with a key or None for all.
+    A path lists brackets, each with the key of a member; None: all of its parts.
     """
     if not path:
         yield steps, start
         return
     bracket, key = path[0]
-    container = document.container(start, bracket)
+    container = document.find_container(start, bracket)
     for part in container.parts if container else ():
-        if container and (key is None or part is container.member(key)):
+        if container and (key is None or part is container.find_member(key)):
             yield from _walk(document, part.value, path[1:], (*steps, (container, part)))
 
 
@@ -181,10 +182,10 @@ def _update_hook(file: SettingsFile, text: str, values: Mapping[str, Any]) -> st
     for key, value in values.items():
         document = _parse(file, text)
         hook = _find_places(document, file.event)[0].hook
-        part = hook.member(key)
+        part = hook.find_member(key)
         if part is None:
             text = _insert(document, hook, value, key=key)
-        elif document.value(part.value) != value:
+        elif document.read_value(part.value) != value:
             text = document.replace(part.value, part.end, _format_one_line(value, ": "))
     while len(places := _find_places(document := _parse(file, text), file.event)) > 1:
         text = _remove_hook(document, places[1]) or text
@@ -193,21 +194,23 @@ def _update_hook(file: SettingsFile, text: str, values: Mapping[str, Any]) -> st
 
 def _add_hook(file: SettingsFile, document: JsonText, groups: Sequence[Mapping[str, Any]]) -> str:
     root = _require_container(file, document, document.start, "{")
-    part = root.member(_HOOKS)
+    part = root.find_member(_HOOKS)
     if part is None:
         return _insert(document, root, {file.event: [groups[2]]}, key=_HOOKS)
     hooks = _require_container(file, document, part.value, "{")
-    part = hooks.member(file.event)
+    part = hooks.find_member(file.event)
     if part is None:
         return _insert(document, hooks, [groups[1]], key=file.event)
     return _insert(document, _require_container(file, document, part.value, "["), groups[0])
 
 
 def _require_container(file: SettingsFile, document: JsonText, start: int, bracket: str) -> Container:
-    if container := document.container(start, bracket):
+    if container := document.find_container(start, bracket):
         return container
     expected = "a list" if bracket == "[" else "an object"
-    raise _to_usage_problem(f"{file.name}:{document.line(start)}", f"not as expected: {expected} should start here")
+    raise _to_usage_problem(
+        f"{file.name}:{document.find_line(start)}", f"not as expected: {expected} should start here"
+    )
 
 
 def _insert(document: JsonText, container: Container, value: object, *, key: str = "") -> str:
@@ -217,7 +220,7 @@ def _insert(document: JsonText, container: Container, value: object, *, key: str
         return document.replace(
             container.first, container.first, _format_first(document, container, style, name, value)
         )
-    space = document.space_before(container.parts[-1].start)
+    space = document.read_space_before(container.parts[-1].start)
     if "\n" in space:
         base = space.rpartition("\n")[2]
         return document.append(container, name + _format_lines(value, style, base), between=style.newline + base)
@@ -226,13 +229,13 @@ def _insert(document: JsonText, container: Container, value: object, *, key: str
 
 
 def _format_first(document: JsonText, container: Container, style: _Style, name: str, value: object) -> str:
-    """Insert directly behind the bracket if there is space in the container.
+    """Return the text for an empty container.
 
-    So `remove` knows that the space is not ours.
+    If the container has space, the text goes directly behind the bracket: `remove` then knows that the space was there.
     """
     if not style.indent:
         return name + _format_one_line(value, style.colon)
-    base = document.indent_of_line(container.first)
+    base = document.read_indent(container.first)
     if container.first < container.last:
         return name + _format_lines(value, style, base)
     inner = base + style.indent
@@ -240,12 +243,12 @@ def _format_first(document: JsonText, container: Container, style: _Style, name:
 
 
 def _detect_style(document: JsonText) -> _Style:
-    root = document.container(document.start, "{")
+    root = document.find_container(document.start, "{")
     newline = "\r\n" if "\r\n" in document.text else "\n"
     if root is None or not root.parts:
         return _Style(newline, "  ", ": ")
     first = root.parts[0]
-    _, is_indented, indent = document.space_before(first.start).rpartition("\n")
+    _, is_indented, indent = document.read_space_before(first.start).rpartition("\n")
     colon = ": " if document.text[first.value - 1] in SPACE else ":"
     return _Style(newline, (indent or "  ") if is_indented else "", colon)
 

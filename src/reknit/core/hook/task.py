@@ -1,4 +1,4 @@
-"""Describes what the check of a window's work looks at."""
+"""Describes the task of a check of a window's work."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -61,7 +61,6 @@ def _find_cargo_files(test: str, tracked: Sequence[str]) -> Iterator[str]:
 
     `src/lib.rs::prices::tests::small` may be in `src/prices/tests.rs`, `src/prices.rs` or the root itself.
     """
-
     root, *modules = test.split("::")
     paths = frozenset(tracked)
     folder = posixpath.dirname(root)
