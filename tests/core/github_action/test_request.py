@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from reknit.core.errors import UsageError
-from reknit.core.github_action.request import ON_THE_HEAD, ActionRequest, build_command, explain_missing_login
+from reknit.core.github_action.request import EVENTS_ON_HEAD, ActionRequest, build_command, explain_missing_login
 
 OURS = {"number": 7, "head": {"repo": {"full_name": "acme/shop"}}}
 FORK = {"number": 7, "head": {"repo": {"full_name": "eve/shop"}}}
@@ -88,7 +88,7 @@ def test_a_push_with_the_token_of_the_workflow_is_refused_with_the_reason() -> N
     assert "ghs_1" not in f"{refused.value.message} {refused.value.help} {FIX!r}"
 
 
-@pytest.mark.parametrize("event_name", sorted(ON_THE_HEAD))
+@pytest.mark.parametrize("event_name", sorted(EVENTS_ON_HEAD))
 def test_a_job_that_would_wait_for_itself_is_refused(event_name: str) -> None:
     with pytest.raises(UsageError, match="the run would wait for itself"):
         build_command(replace(FIX, event_name=event_name))

@@ -1,4 +1,4 @@
-"""A report for people and for programs: as one line, and as a JSON document."""
+"""Renders a report as one line for people, and as a JSON document for programs."""
 
 from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanProposal, ReportedFinding, to_title
@@ -7,14 +7,14 @@ from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanPropos
 def to_document(session: ReportSession) -> dict[str, object]:
     """Return the report with the field names of the tools.
 
-    `report` is null until a valid one exists; `findings` is filled regardless.
+    `report` is null until there is a valid one; `findings` has the findings of a review even then.
     """
     findings = {"findings": [_to_finding(finding) for finding in session.findings]} if session.role == "review" else {}
     return {"schema": 1, "role": session.role, "problem": session.problem, "report": _to_report(session), **findings}
 
 
 def format_sentence(session: ReportSession) -> str:
-    """Format the report on one line."""
+    """Return the report as one line."""
     report = session.report
     if report is None:
         return f"no {session.role} report: {session.problem}"

@@ -1,4 +1,4 @@
-"""The fields of a report: one definition each, shared by the schema, the validation and the docs."""
+"""Defines the fields of a report; the schema, the validation and the docs share each definition."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ T_co = TypeVar("T_co", covariant=True)
 Word = TypeVar("Word", bound=str)
 
 LARGEST = 2**31 - 1
-"""Upper bound of an integer that has no other: fits any database column."""
+"""Default upper bound of an integer; it fits into any database column."""
 _MOST_UNKNOWN = 10
 _SHOWN_CHARACTERS = 40
 _LARGEST_SHOWN = 10**15
@@ -23,7 +23,7 @@ class InvalidValue:
     """A value that a rule refuses."""
 
     got: str
-    """Safe to show: cleaned, redacted and short."""
+    """Description of the value, safe to show: cleaned, redacted and short."""
 
 
 class FieldRule(Protocol[T_co]):
@@ -34,7 +34,7 @@ class FieldRule(Protocol[T_co]):
 
     @property
     def blank(self) -> T_co:
-        """Return the placeholder for an invalid value while the other fields are read; the call is refused anyway."""
+        """Return the value that replaces an invalid one until all fields are read; then the call is refused."""
 
     def schema(self) -> dict[str, object]: ...
 
@@ -95,7 +95,7 @@ class RelativePath:
         if not isinstance(value, str):
             return InvalidValue(show_value(value))
         parts = [part for part in value.split("/") if part not in ("", ".")]
-        # A cleaned name would name a different file, so a name that needs cleaning is refused.
+        # A cleaned name would be another file, so a name that needs cleaning is refused.
         is_plain = clean(value) == value and not any(character in value for character in "\n\t\\")
         is_inside = bool(parts) and ".." not in parts and not value.startswith("/")
         if not is_plain or not is_inside or len(value) > self.longest:
@@ -166,6 +166,7 @@ class FieldReader:
             self.add_problem(f"arguments: expected an object, got {show_value(arguments)}")
 
     def take(self, field: Field[T]) -> T:
+        """Return the value of a field; if it is invalid, note the problem and return a placeholder."""
         value = self._arguments.get(field.name)
         if value is None and field.default is not None:
             return field.default  # null too: strict clients cannot omit a field
@@ -180,7 +181,7 @@ class FieldReader:
 
 
 def show_value(value: object) -> str:
-    """Shorten an invalid value, safe to show to a person or a model."""
+    """Describe an invalid value in a short text that is safe to show to a person or a model."""
     if isinstance(value, str):
         text = redact(clean(value))
         return repr(text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…")
@@ -194,9 +195,9 @@ def show_value(value: object) -> str:
 
 
 def _list_unknown(arguments: Mapping[str, object], names: Sequence[str]) -> list[str]:
-    strange = [name for name in arguments if name not in names]
-    messages = [f"{show_value(name)}: unknown field, {_suggest_field(name, names)}" for name in strange[:_MOST_UNKNOWN]]
-    remaining = len(strange) - len(messages)
+    unknown = [name for name in arguments if name not in names]
+    messages = [f"{show_value(name)}: unknown field, {_suggest_field(name, names)}" for name in unknown[:_MOST_UNKNOWN]]
+    remaining = len(unknown) - len(messages)
     return [*messages, f"{remaining} more unknown fields"] if remaining else messages
 
 

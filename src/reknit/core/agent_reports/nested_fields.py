@@ -1,4 +1,4 @@
-"""Rules for fields that hold other values: nothing or a text, a list, and an object with fields of its own."""
+"""Defines rules for fields that may be null, and for fields that contain a list or an object."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The MCP session in which an agent reports: messages in, a validated value out. No decision reads its prose."""
+"""Handles the MCP session in which an agent reports: it takes messages and returns a validated value."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ SERVER = "reknit"
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MOST_FINDINGS = 500
 ANSWERS = 2
-"""Maximum answers to a request for a plan: after a refused one, the agent learns the exact error once."""
+"""Maximum number of answers to a request for a plan. After the first refused one, the agent gets the exact error."""
 _RAW_CHARACTERS = 8_000
 _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
 
@@ -39,11 +39,11 @@ class ReportSession:
     role: Role
     findings: tuple[ReportedFinding, ...] = ()
     closing: Report | None = None
-    """The last valid finish call; the findings of a review are in `findings`."""
+    """The report of the last valid finish call; the findings of a review are in `findings`."""
     refusals: tuple[InvalidCall, ...] = ()
-    """The last invalid call of each tool that has had no valid call since, in order."""
+    """The last invalid call of each tool without a valid call since then, oldest first."""
     remaining_answers: int = ANSWERS
-    """Role `plan`: number of answers that are still read. The first valid one counts."""
+    """Role `plan`: number of further answers that are read. The first valid one counts."""
     refused_answers: tuple[RefusedAnswer, ...] = ()
     """Role `plan`: answers that were not valid."""
 
@@ -74,7 +74,7 @@ class ReportSession:
 
 
 def handle_message(session: ReportSession, message: object) -> tuple[ReportSession, Reply | None]:
-    """Handle any JSON-RPC message: return the session after it and the reply. None: no reply is due."""
+    """Return the session after a JSON-RPC message, and the reply; None: the message needs none."""
     if not isinstance(message, dict):
         return session, _to_error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {show_value(message)}")
     number, method = message.get("id"), message.get("method")
@@ -128,7 +128,7 @@ def _call_tool(session: ReportSession, name: str, arguments: object) -> tuple[Re
     if session.role == "plan" and (closed := _explain_no_answer(session)):
         return session, closed, True
     reading = FieldReader({} if arguments is None else arguments, tools_by_name[name].fields)
-    after = _TAKE[name](session, reading)
+    after = _READERS[name](session, reading)
     others = tuple(refusal for refusal in session.refusals if refusal.tool != name)
     if reading.problems:
         why = "; ".join(reading.problems)
@@ -154,7 +154,7 @@ def _count_answer(session: ReportSession, arguments: object, why: str) -> Report
 
 
 def clean_raw_text(text: str) -> str:
-    """Cut and redact an agent's answer for people."""
+    """Return an agent's answer for people, redacted and truncated."""
     return truncate_chars(redact(clean(text[: 2 * _RAW_CHARACTERS])), _RAW_CHARACTERS)
 
 
@@ -220,7 +220,7 @@ def _take_cases(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=read_cases(reading))
 
 
-_TAKE: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
+_READERS: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
     tools.REPORT_FINDING.name: _take_finding,
     tools.FINISH_REVIEW.name: _take_review,
     tools.FINISH_FIX.name: _take_fix,

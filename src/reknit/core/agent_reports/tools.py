@@ -1,4 +1,4 @@
-"""The MCP tools with which agents report: names, fields and descriptions by role, and readers of plans and cases."""
+"""Defines the MCP tools with which agents report, by role, and reads the plans and test cases that they get."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ class ReportTool:
         """Return the entry of the tool in `tools/list`."""
         # These keep clients from asking a person before every call: a report changes nothing but the report.
         hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
-        # Claude Code hides tools behind a search unless this is set; an agent must see the tools it has to call.
+        # Without this, Claude Code hides tools behind a search; an agent must see the tools that it has to call.
         meta = {"anthropic/alwaysLoad": True}
         document = {"name": self.name, "description": self.about, "inputSchema": to_object_schema(self.fields)}
         return {**document, "annotations": hints, "_meta": meta}

@@ -1,4 +1,4 @@
-"""Values that an agent reports through the typed channel, validated field by field."""
+"""Describes the values that an agent reports through our tools; each field has been validated."""
 
 import re
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class PlanProposal:
 
 @dataclass(frozen=True)
 class HeldOutCase:
-    """A test of a behaviour, by an agent that has not seen the fix."""
+    """A test of a behaviour, written by an agent that has not seen the fix."""
 
     test: str
     """Its id, as the runner will report it."""
@@ -101,10 +101,10 @@ class CaseProposal:
 
 @dataclass(frozen=True)
 class RefusedAnswer:
-    """An answer that was not a plan."""
+    """An answer to a request for a plan that was not valid."""
 
     raw: str
-    """The agent's answer, cut, redacted and safe to show."""
+    """The agent's answer, truncated, redacted and safe to show."""
     why: str
 
 
@@ -114,7 +114,7 @@ Report = Review | FixReport | PlanProposal | CaseProposal
 MOST_TITLE = 72
 """Longest title in characters: it fits in the subject of a commit."""
 _SENTENCE_END = re.compile(r"[.!?](?= [^a-z]|$)")
-"""A small letter does not begin a sentence: `e.g. this` is not two."""
+"""A small letter does not begin a sentence: `e.g. this` is one sentence."""
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 

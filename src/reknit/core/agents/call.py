@@ -1,4 +1,4 @@
-"""One call of a coding agent: its settings, its thinking budget, its order and its typed outcomes."""
+"""Describes one call of a coding agent: its settings, its thinking budget, its order and its outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,9 @@ from reknit.core.agent_reports.values import RefusedAnswer, Report, Role
 from reknit.core.agents.strategy import Strategy
 
 THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000, "plan": 10_000, "holdout": 10_000}
-"""Every role always thinks; each CLI gets this as its own setting."""
-
-
+"""Default thinking budgets. Each CLI gets its budget in its own form."""
 PULL_REVIEW_TOKENS = 20_000
-"""Thinking tokens of a Claude that votes on a pull request or reviews it; a challenger has those of its role."""
-
-
+"""Thinking budget of a Claude that votes on a pull request or reviews it; a challenger has that of its role."""
 _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
 
 
@@ -48,13 +44,13 @@ class AgentSettings:
 
     @property
     def vendor(self) -> str:
-        """Whose model it uses, as far as known: two agents of one vendor do not give independent opinions."""
+        """Return the vendor of its model, or its name if unknown: agents of one vendor are not independent."""
         wire = self.provider if self.kind == "any_command" else _VENDORS.get(self.kind, "")
         return wire if wire in _VENDORS.values() else self.name
 
     @property
     def can_report(self) -> bool:
-        """Check if it can hand in an answer: any other program has only the files that it leaves."""
+        """Check if it can report through our tools; a program of kind `any_command` only changes files."""
         return self.kind != "any_command"
 
 
@@ -85,7 +81,7 @@ class AgentOrder:
 
 @dataclass(frozen=True)
 class Done:
-    """The agent reported that it finished. What it did is read from the tree, not from its words."""
+    """The agent reported that it finished. Its work is read from the tree, not from its words."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,7 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Aborted:
-    """The call ended without a finished answer. It counts as an attempt; what it left in the tree is still judged."""
+    """The call ended without a finished answer. It counts as an attempt, and its changes to the tree are judged."""
 
     why: Literal[
         "turn_limit", "budget", "timeout", "idle", "output", "crashed", "refused", "asked_a_question", "invalid_output"
@@ -142,7 +138,7 @@ class AgentCall:
     last_message: str = ""
     """The agent's last message, truncated. For people; no code depends on it."""
     refusals: tuple[str, ...] = ()
-    """Requests the gateway refused."""
+    """Requests that the gateway refused."""
     report: Report | None = None
     """The agent's report through the typed channel: a claim, not evidence."""
     refused_answers: tuple[RefusedAnswer, ...] = ()
@@ -158,7 +154,7 @@ class AgentFacts:
     login: bool = False
     detail: str = ""
     warning: str = ""
-    """It works, but there is a better way."""
+    """A better way to set up an agent that works."""
 
 
 def to_outcome_word(outcome: Outcome) -> str:
@@ -167,14 +163,13 @@ def to_outcome_word(outcome: Outcome) -> str:
 
 
 _EFFORTS = ((4_000, "low"), (16_000, "medium"), (32_000, "high"), (64_000, "xhigh"))
-"""(tokens, effort): the effort for fewer tokens than this."""
-
+"""(tokens, effort): the effort for fewer tokens than these."""
 _GEMINI_LEAST, _GEMINI_MOST = 128, 24_576
-"""Accepted by every 2.5 model."""
+"""Limits of a thinking budget that every Gemini 2.5 model accepts."""
 
 
 def choose_thinking_tokens(settings: AgentSettings, role: Role) -> int:
-    """Return the set thinking budget in tokens, or that of the role."""
+    """Return the thinking budget in tokens: the configured one, or that of the role."""
     return settings.thinking_tokens or THINKING_TOKENS[role]
 
 
@@ -185,7 +180,7 @@ def choose_claude_effort(settings: AgentSettings, role: Role) -> str:
 
 def choose_codex_effort(settings: AgentSettings, role: Role) -> str:
     """Return the effort level of codex, whose highest is `xhigh`."""
-    effort = "xhigh" if settings.effort == "max" else settings.effort  # the highest codex has
+    effort = "xhigh" if settings.effort == "max" else settings.effort
     return effort or _choose_effort(choose_thinking_tokens(settings, role), longest="xhigh")
 
 
@@ -194,7 +189,7 @@ def _choose_effort(tokens: int, *, longest: str) -> str:
 
 
 def choose_gemini_thinking(model: str, settings: AgentSettings, role: Role) -> dict[str, object]:
-    """Return its `thinkingConfig`. Models from Gemini 3 on take a level and reject a budget next to it."""
+    """Return Gemini's `thinkingConfig`. Models from Gemini 3 on take a level and reject a budget beside it."""
     tokens = choose_thinking_tokens(settings, role)
     if "gemini-2" in model:
         return {"thinkingBudget": min(max(tokens, _GEMINI_LEAST), _GEMINI_MOST)}

@@ -1,4 +1,4 @@
-"""The events that agents' CLIs print, and the final event of each CLI."""
+"""Reads the events that agents' CLIs print, and the final event of each CLI."""
 
 import json
 from collections.abc import Iterator, Mapping

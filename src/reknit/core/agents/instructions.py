@@ -1,4 +1,4 @@
-"""Agent files: selects those of a fixer, a challenger and a voter, and the part of a file that they see."""
+"""Selects the agent files for a fixer, a challenger or a voter, and the part of a file that they see."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ Files = Sequence[tuple[str, str]]
 
 
 def join_fixer_guides(kind: DeveloperKind, files: Files) -> str:
-    """Join the guides for a fixer of this kind of file."""
+    """Join the guides for a fixer that changes one kind of file."""
     return _join(files, ("fixer", _DEVELOPERS[kind], "engineering_principles"))
 
 

@@ -1,4 +1,4 @@
-"""Decides the outcome of an agent call: one table for all agents, based on typed facts, never on prose."""
+"""Decides the outcome of an agent call: the same for all agents, by typed facts and never by prose."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _KILLED: Mapping[EndReason, Aborted] = {
     "idle": Aborted("idle"),
     "output": Aborted("output"),
 }
-_OWED: Mapping[Role, type] = {"review": Review, "plan": PlanProposal, "holdout": CaseProposal}
-_LONGEST = 500
-_TOO_LONG = 413
+_REQUIRED_REPORTS: Mapping[Role, type] = {"review": Review, "plan": PlanProposal, "holdout": CaseProposal}
+_MAX_CHARS = 500
+_CONTENT_TOO_LARGE = 413
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ class FinalEvent:
     """The event with which an agent's CLI reports its end. It comes from the box: a claim, not evidence."""
 
     has_finished: bool
-    """It claims to have done its work."""
+    """The agent claims that its work is done."""
     words: str = ""
     """Its last message, truncated and safe to show."""
     turn_limit: bool = False
     too_long: bool = False
-    """The conversation exceeded the model's context window: the work is lost, but no person has to act."""
+    """The conversation exceeded the model's context window: the work is lost, but no person needs to act."""
 
 
 def decide_outcome(
     ended: CommandResult, last: FinalEvent | None, observation: GatewayObservation, role: Role
 ) -> Outcome:
-    """Return the outcome of a call; the first matching row wins.
+    """Return the outcome of a call; the first matching condition wins.
 
     The exit code is never enough: a killed or rate-limited CLI can still exit 0.
     """
@@ -67,9 +67,9 @@ def decide_outcome(
     return _judge_finished(observation, role)
 
 
-def _judge_killed(broke: Aborted, observation: GatewayObservation) -> Outcome:
-    """Treat a CLI that was killed while it waited out a rate limit in the box as rate limited, not as failed."""
-    return to_rate_limited(observation.limit) if observation.limit is not None and broke.why != "output" else broke
+def _judge_killed(abort: Aborted, observation: GatewayObservation) -> Outcome:
+    """Return `RateLimited` for a CLI that was killed while it waited for the end of a rate limit."""
+    return to_rate_limited(observation.limit) if observation.limit is not None and abort.why != "output" else abort
 
 
 def _to_crash(ended: CommandResult) -> Aborted:
@@ -78,10 +78,10 @@ def _to_crash(ended: CommandResult) -> Aborted:
 
 
 def _judge_finished(observation: GatewayObservation, role: Role) -> Outcome:
-    """Require the report of the role; a fixer needs none, because its work is the tree."""
+    """Return `Done` only with the report that the role requires; a fixer needs none, because its work is the tree."""
     if isinstance(observation.report, FixReport) and observation.report.status == "question":
         return Aborted("asked_a_question", take_first_words(observation.report.question))
-    if role in _OWED and not isinstance(observation.report, _OWED[role]):
+    if role in _REQUIRED_REPORTS and not isinstance(observation.report, _REQUIRED_REPORTS[role]):
         return Aborted("invalid_output", take_first_words(observation.report_problem) or "no report received")
     return Done()
 
@@ -90,7 +90,7 @@ def _judge_failed(last: FinalEvent, observation: GatewayObservation) -> Outcome:
     status = observation.status
     if observation.limit is not None:
         return to_rate_limited(observation.limit)
-    if last.too_long or status == _TOO_LONG:
+    if last.too_long or status == _CONTENT_TOO_LARGE:
         return Aborted("crashed", last.words)
     if status is None:
         return _explain_no_request(last, observation)
@@ -106,14 +106,17 @@ def _judge_failed(last: FinalEvent, observation: GatewayObservation) -> Outcome:
 
 
 def _explain_no_request(last: FinalEvent, observation: GatewayObservation) -> Unusable:
-    """Return the refusal of the gateway as the cause; elsewhere it may concern anything that runs in the box."""
+    """Return why a failed CLI sent no request to its model.
+
+    Only then the gateway's refusal is the cause; otherwise it may concern another program in the box.
+    """
     if observation.refused:
         return Unusable("bad_request", f"the gateway refused: {observation.refused[-1]}")
     return Unusable("config", f"it never called its model: {last.words}")
 
 
 def format_correction(outcome: Outcome) -> str:
-    """Format the prompt for a second try of a reviewer whose report was missing or invalid; empty: no second try."""
+    """Return the prompt for a second try if a report was missing or invalid; empty: there is no second try."""
     if not isinstance(outcome, Aborted) or outcome.why != "invalid_output":
         return ""
     return (
@@ -124,10 +127,10 @@ def format_correction(outcome: Outcome) -> str:
 
 
 def take_first_words(text: str) -> str:
-    """Return the beginning of a text, cut and safe to show."""
-    return redact(clean(text[: 4 * _LONGEST])).strip()[:_LONGEST]
+    """Return the beginning of a text, truncated and safe to show."""
+    return redact(clean(text[: 4 * _MAX_CHARS])).strip()[:_MAX_CHARS]
 
 
 def take_last_words(output: bytes) -> str:
-    """Return the end of an output, cut and safe to show."""
-    return redact(clean(output[-4 * _LONGEST :].decode("utf-8", "replace"))).strip()[-_LONGEST:]
+    """Return the end of an output, truncated and safe to show."""
+    return redact(clean(output[-4 * _MAX_CHARS :].decode("utf-8", "replace"))).strip()[-_MAX_CHARS:]

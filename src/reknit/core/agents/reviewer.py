@@ -1,4 +1,4 @@
-"""Reviewers, and the choice of those that look at a change."""
+"""Describes reviewers, and chooses those that review a change."""
 
 import posixpath
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ class Reviewer:
     prefix: str
     """Prefix of the ids of its findings: `SEC` for SEC-001."""
     text: str
-    """Its instruction."""
+    """Its instruction for the agent."""
     languages: tuple[str, ...] = ()
     """File extensions without the dot; empty: all files."""
     agent: str = ""
@@ -34,7 +34,7 @@ class Reviewer:
     """Line of `agent` in that file; 0: not set there."""
 
     def is_for(self, paths: Iterable[str]) -> bool:
-        """Check if one of the changed files is in a language it reviews."""
+        """Check if one of the changed files is in a language that it reviews."""
         extensions = {language.lower() for language in self.languages}
         return not extensions or any(posixpath.splitext(path)[1][1:].lower() in extensions for path in paths)
 
@@ -58,10 +58,7 @@ class ReviewerChoice:
 
 
 def choose_reviewers(reviewers: Sequence[Reviewer], names: Collection[str], paths: Sequence[str]) -> ReviewerChoice:
-    """Choose the reviewers of a change. `names`: empty for all; an unknown one raises UsageError.
-
-    `paths`: the files that the change touches.
-    """
+    """Return the reviewers of a change to `paths`. `names`: empty for all; an unknown one raises UsageError."""
     candidates = select_by_name(reviewers, names, "--reviewer") if names else tuple(reviewers)
     selected = tuple(reviewer for reviewer in candidates if reviewer.is_for(paths))
     return ReviewerChoice(selected, tuple(reviewer for reviewer in candidates if reviewer not in selected))
@@ -82,6 +79,6 @@ def select_by_name(reviewers: Sequence[Reviewer], names: Collection[str], settin
 
 
 def join_instructions(reviewers: Sequence[Reviewer], paths: Sequence[str]) -> str:
-    """Join the texts of the reviewers that are for these files, for one call that does all their work."""
+    """Return one instruction that joins those of the reviewers for these files."""
     matching = (reviewer for reviewer in reviewers if reviewer.is_for(paths))
     return "\n\n".join(f"Reviewer {reviewer.name}:\n\n{reviewer.text}" for reviewer in matching)

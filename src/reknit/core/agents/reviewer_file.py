@@ -1,4 +1,4 @@
-"""Parses a reviewer file: a small part of YAML as frontmatter, and the instruction. Reports all problems at once."""
+"""Parses a reviewer file: frontmatter in a small part of YAML, and the instruction. Reports all problems at once."""
 
 import dataclasses
 import re
@@ -38,7 +38,7 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str) -> Frontmatter | ReviewerProblem:
-    """Parse the frontmatter; return the problem if there is none."""
+    """Return the parsed frontmatter, or the problem if there is none."""
     lines = split_lines(text)
     marks = find_fences(lines)
     start, end = marks.first, marks.end
@@ -90,15 +90,15 @@ FIELDS = ("name", "level", "prefix", "languages", "agent", "model")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LONGEST_NAME = 40
 _PREFIX = re.compile(r"[A-Z]{2,6}")
-_FROM_A_WORD, _FROM_WORDS = 3, 6
-"""Letters of a prefix that is derived from the name."""
+_PREFIX_CHARS_OF_WORD, _MAX_PREFIX_CHARS = 3, 6
+"""Length of a prefix that is derived from a name of one word; maximum length for several words."""
 _EXTENSION = re.compile(r"[a-z0-9_+#-]{1,20}")
 _LONGEST_WORD = 100
-_OF_LANGUAGE = {
+_EXTENSIONS = {
     "c#": "cs", "csharp": "cs", "golang": "go", "javascript": "js", "kotlin": "kt", "perl": "pl",
     "python": "py", "ruby": "rb", "rust": "rs", "shell": "sh", "typescript": "ts",
 }  # fmt: skip
-"""Name of a language -> its extension; people write such names, and no file has them as its extension."""
+"""Name of a language -> its extension, to suggest the extension to people who write the name."""
 
 
 def parse_reviewer(text: str, origin: str, default_name: str) -> Reviewer | tuple[ReviewerProblem, ...]:
@@ -189,7 +189,7 @@ def _read_prefix(front: Frontmatter, name: str, problems: list[ReviewerProblem])
         return prefix
     prefix = parse_plain_value(field.value) or ""
     if not _PREFIX.fullmatch(prefix):
-        better = "".join(re.findall("[A-Z]", prefix.upper()))[:_FROM_WORDS]
+        better = "".join(re.findall("[A-Z]", prefix.upper()))[:_MAX_PREFIX_CHARS]
         help_ = f"did you mean `{better}`?" if len(better) > 1 else "for example `prefix: SEC`"
         message = f"`prefix` must be 2 to 6 capital letters, not `{sanitize_line(field.value, _SHOWN_CHARS)}`"
         problems.append(ReviewerProblem(field.line, message, help_))
@@ -199,8 +199,8 @@ def _read_prefix(front: Frontmatter, name: str, problems: list[ReviewerProblem])
 def derive_prefix(name: str) -> str:
     """Return `SEC` for security, `AC` for api-contracts; empty if the name has too few letters."""
     parts = re.findall("[a-z]+", name)
-    letters = "".join(part[0] for part in parts) if len(parts) > 1 else "".join(parts)[:_FROM_A_WORD]
-    return letters[:_FROM_WORDS].upper() if len(letters) > 1 else ""
+    letters = "".join(part[0] for part in parts) if len(parts) > 1 else "".join(parts)[:_PREFIX_CHARS_OF_WORD]
+    return letters[:_MAX_PREFIX_CHARS].upper() if len(letters) > 1 else ""
 
 
 def _read_languages(field: Field | None, problems: list[ReviewerProblem]) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def _read_languages(field: Field | None, problems: list[ReviewerProblem]) -> tup
     extensions = []
     for line, item in items:
         extension = (item or "").removeprefix(".").lower()
-        if extension in _OF_LANGUAGE or extension == "all" or not _EXTENSION.fullmatch(extension):
+        if extension in _EXTENSIONS or extension == "all" or not _EXTENSION.fullmatch(extension):
             problems.append(_reject_extension(line, item or "", extension))
         extensions.append(extension)
     return tuple(dict.fromkeys(extensions))
@@ -223,13 +223,13 @@ def _reject_extension(line: int, item: str, extension: str) -> ReviewerProblem:
     help_ = "write `languages: [py, ts]`"
     if extension == "all":
         help_ = "leave `languages` out to review all files"
-    elif extension in _OF_LANGUAGE:
-        help_ = f"did you mean `{_OF_LANGUAGE[extension]}`?"
+    elif extension in _EXTENSIONS:
+        help_ = f"did you mean `{_EXTENSIONS[extension]}`?"
     return ReviewerProblem(line, f"`{sanitize_line(item, _SHOWN_CHARS)}` is not a file extension", help_)
 
 
 def _read_word(name: str, field: Field | None, problems: list[ReviewerProblem]) -> str:
-    """Return the word; empty if the field is empty, or wrong and reported."""
+    """Return the word; empty if the field is empty or invalid. An invalid one is added to the problems."""
     if field is None:
         return ""
     text = parse_plain_value(field.value)

@@ -1,4 +1,4 @@
-"""Strategies: the freedom of an attempt, which grows from attempt to attempt."""
+"""Chooses the strategy of an attempt: later attempts may use more than earlier ones."""
 
 from typing import Literal
 
@@ -8,13 +8,13 @@ ESCALATION: tuple[Strategy, ...] = ("local", "search", "deep")
 
 
 def escalate_from(first: Strategy, attempt: int) -> Strategy:
-    """Choose the strategy of an attempt if the first one may already use more than the code."""
+    """Return the strategy of an attempt if attempt 1 has the strategy `first`."""
     return ESCALATION[min(ESCALATION.index(first) + attempt - 1, len(ESCALATION) - 1)]
 
 
 def choose_strategy(attempt: int, last: int = len(ESCALATION)) -> Strategy:
-    """Choose the strategy of an attempt.
+    """Return the strategy of an attempt.
 
-    Attempt 1 reads the code, 2 may search the web, 3 and later look wider, as does the last of two or more.
+    Attempt 1 is `local`, attempt 2 `search`, and all later ones are `deep`. The last of two or more is `deep` too.
     """
     return ESCALATION[-1] if attempt >= max(2, last) else ESCALATION[min(attempt, len(ESCALATION)) - 1]

@@ -12,7 +12,7 @@ from reknit.core.text.format import to_one_line
 Cause = Literal["closed", "fork-gone", "conflict", "no-push", "untrusted", "hops", "taken", "protected"]
 
 LEAST_HEX = 40
-"""Length of a full commit id: it is cheap to create another commit with a chosen prefix."""
+"""Length of a full commit id. A shorter one is not enough: another commit with that prefix is cheap to create."""
 _LABEL = re.compile(r"reknit:([0-9a-f]+)")
 
 
@@ -29,9 +29,9 @@ class FixBlocked:
 
 
 def find_fix_blocker(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str = "") -> FixBlocked | None:
-    """Return None if the pull request may be fixed; permanent blockers come first.
+    """Return why the pull request may not be fixed, permanent reasons first; None: it may be fixed.
 
-    `beneath`: if the head is this run's own, the newest commit by anyone else; a label may name that one.
+    `beneath`: if this run made the head, the newest commit by anyone else; a label may name that commit.
     """
     if pull.state != "open":
         return FixBlocked("closed", _explain_closed(pull))
@@ -47,9 +47,9 @@ def find_fix_blocker(pull: Pull, actor: Actor, *, slug: str, may_push: bool, ben
 
 
 def find_missing_branch(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None:
-    """Return the blocker if a branch is gone.
+    """Return the blocker if the branch or its base is gone.
 
-    `heads`: commits of the branch and its base as git finds them; empty: the branch does not exist.
+    `heads`: the commits of both, as git finds them; an empty one does not exist.
     """
     for ref, commit in zip((pull.head_ref, pull.base_ref), heads, strict=True):
         if not commit:
@@ -58,7 +58,7 @@ def find_missing_branch(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None
 
 
 def is_member(pull: Pull, actor: Actor) -> bool:
-    """Check if the author is trusted; others are trusted only for a commit that a label names."""
+    """Check if the author is trusted. Commits of other authors need a label."""
     return pull.association in TRUSTED or pull.author.lower() == actor.login.lower()
 
 
@@ -156,9 +156,9 @@ _BOT = re.compile(r"\[bot\](?: <|@)", re.IGNORECASE)
 
 
 def count_hop(messages: Sequence[tuple[str, str, str]]) -> int:
-    """Return the hop of a run that starts now, given (commit, message, author) of the branch, newest first.
+    """Return the hop of a run that starts now. `messages`: (commit, message, author) of the branch, newest first.
 
-    A person's commit resets the count; a commit that another bot pushed in between does not.
+    A person's commit resets the count; a commit of another bot does not.
     """
     highest = 0
     for _commit, message, author in messages:
@@ -173,7 +173,7 @@ def count_hop(messages: Sequence[tuple[str, str, str]]) -> int:
 
 
 def _read_trailers(message: str) -> list[tuple[str, str]]:
-    """Return the trailers of the last paragraph, if every line of it is one; a subject alone has none."""
+    """Return the trailers in the last paragraph; none if it has other lines too, or if there is only a subject."""
     lines = [line.rstrip() for line in message.strip().split("\n")]
     if "" not in lines:
         return []

@@ -167,7 +167,7 @@ class WebhookEvent:
     number: int = 0
     """0: it names no pull request."""
     home: str = ""
-    """Web address of the repository; empty: not given."""
+    """Web address of the repository; empty: the event has none."""
     merged_from: str = ""
     """If it says that the pull request was merged: the repository that has, or had, its branch."""
 

@@ -1,4 +1,4 @@
-"""A run as GitHub shows it in a workflow: annotations, the step's summary, its outputs and the lines of its log."""
+"""Renders a run for a GitHub workflow: annotations, the step's summary, its outputs and the lines of its log."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,8 +16,8 @@ _LEVELS: Mapping[str, AnnotationLevel] = {
     "blocking": "error", "warning": "warning", "suggestion": "notice",
     "critical": "error", "important": "warning", "minor": "notice",
 }  # fmt: skip
-_OF_THE_LOG = ("schema", "event", "run", "at")
-"""Fields of every event, which are not worth repeating in every line."""
+_COMMON_FIELDS = ("schema", "event", "run", "at")
+"""Fields of every event; lines of the log do not repeat them."""
 
 
 def format_log_line(event: Document) -> str:
@@ -25,13 +25,13 @@ def format_log_line(event: Document) -> str:
     facts = (
         f"{name} {value}"
         for name, value in event.items()
-        if name not in _OF_THE_LOG and isinstance(value, str | int | float) and value not in ("", None)
+        if name not in _COMMON_FIELDS and isinstance(value, str | int | float) and value not in ("", None)
     )
     return f"{sanitize_line(str(event.get('event')), 40):<12} {sanitize_line(', '.join(facts))}".rstrip()
 
 
 def list_annotations(ending: Document, hint: str = "") -> list[Annotation]:
-    """Return why the command did not succeed, then each finding at its line.
+    """Return an annotation for the reason of a failure, and one for each finding at its line.
 
     `ending`: the last line that the command printed.
     """

@@ -12,7 +12,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "review": ("review", "--report-only"),
     "vote": ("vote",),
 }
-ON_THE_HEAD = frozenset(
+EVENTS_ON_HEAD = frozenset(
     {"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "push", "merge_group"}
 )
 """Events whose jobs are themselves checks of a commit of the pull request."""
@@ -32,16 +32,16 @@ class ActionRequest:
     agent: str = ""
     budget: str = ""
     pull: str = ""
-    """The number that the workflow names; empty: that of the event."""
+    """Number of the pull request as the workflow sets it; empty: that of the event."""
     token: str = field(default="", repr=False)
     job_token: str = field(default="", repr=False)
-    """The workflow's own, which `token` may be."""
+    """The workflow's own token, which may be the same as `token`."""
 
 
 def build_command(request: ActionRequest) -> list[str]:
-    """Build the command line of `reknit`; refuse a run that could not end well.
+    """Return the command line of `reknit`; raise UsageError for a run that could not succeed.
 
-    Each value is one word with its option, so that none can be read as another option.
+    Each value is in one word with its option, so that it cannot be read as another option.
     """
     if request.command not in COMMANDS:
         hint = suggest_similar(request.command, [*COMMANDS]) or f"the commands are {', '.join(COMMANDS)}"
@@ -60,7 +60,7 @@ def build_command(request: ActionRequest) -> list[str]:
 
 
 def explain_missing_login(request: ActionRequest) -> str:
-    """Return why a login may be missing; empty if the pull request is not known to be of a fork."""
+    """Return why a login may be missing: the pull request is from a fork. Empty if it is not known to be."""
     return _explain_fork(request).strip()
 
 
@@ -69,7 +69,7 @@ def _refuse_endless_run(request: ActionRequest) -> None:
         message = f"`fix-pr` cannot push with {_OWN_TOKEN}: its commits start no CI, so the run could never see it pass"
         hint = "set the input `token` to a personal token or the token of a GitHub App, kept as a secret"
         raise UsageError("action-token", message, help=hint)
-    if request.event_name in ON_THE_HEAD:
+    if request.event_name in EVENTS_ON_HEAD:
         message = (
             f"`fix-pr` cannot be started by `{request.event_name}`: this job would be a check of the pull request, and "
             "the run would wait for itself"
