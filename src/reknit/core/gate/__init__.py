@@ -1,1 +1,1 @@
-"""The gate: pure rules over what an attempt changed. It accepts, or refuses with reasons a person can read."""
+"""Judges the changes of an attempt by rules: accepts them, or refuses them with reasons that a person can read."""

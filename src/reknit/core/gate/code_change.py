@@ -60,9 +60,9 @@ class _Part:
 
 
 def only_adds_tests(path: str, before: str, after: str) -> bool:
-    """Return whether a test file only gained tests. False also where the language is not read."""
+    """Return whether a test file only gained tests; False for a language that cannot be read here."""
     old, new, known_names = _split_parts(path, before), _split_parts(path, after), frozenset(re.findall(r"\w+", before))
-    # Bytes that are no text look alike; nobody sees which names a star imports.
+    # U+FFFD stands for any byte that is no text, so changes of it are invisible; a star hides the imported names.
     is_readable = "\ufffd" not in before + after and not _STAR.search(before)
     return bool(old) and is_readable and _only_adds(old, new, known_names)
 
@@ -84,7 +84,7 @@ def _split_parts(path: str, text: str) -> tuple[_Part, ...]:
     """Return the parts of a file; empty: it cannot be read."""
     if path.endswith(".py"):
         lines, module = _LINE_END.split(text.removeprefix("\ufeff")), parse(text)
-        # With another encoding, the interpreter reads another text than we do.
+        # If the file declares another encoding, the interpreter reads another text than we do.
         is_read = module and not any(map(_COOKIE.search, lines[:2]))
         return tuple(_split_python(module.body, lines)) if module and is_read else ()
     language = _LANGUAGES.get(posixpath.splitext(path.lower())[1])
@@ -100,7 +100,7 @@ def _split_python(body: Sequence[ast.stmt], lines: Sequence[str], *, of_class: b
         elif isinstance(node, ast.ClassDef):
             head = "\n".join(lines[_find_first_line(node) - 1 : _find_first_line(node.body[0]) - 1]).strip()
             members = tuple(_split_python(node.body, lines, of_class=True))
-            # A test that a base class has could be replaced by one of the same name.
+            # With other base classes, a new test could replace an inherited one of the same name.
             is_plain = not node.keywords and _PLAIN_BASES.issuperset(map(join_dotted_name, node.bases))
             is_new = is_plain and not node.decorator_list and all(part.names is not None for part in members)
             yield _Part(text, (node.name,) if is_new else None, head if is_plain else "", members)
@@ -125,7 +125,7 @@ def _find_first_line(node: ast.stmt) -> int:
 
 
 def _is_harmless(function: Function) -> bool:
-    """Return whether only marks of pytest run at its definition, and it assigns no name of the file."""
+    """Return whether its definition runs only marks of pytest, and it assigns no names outside of it."""
     parts = (*function.decorator_list, function.args, function.returns)
     nodes = [node for each in parts if each for node in ast.walk(each)]
     marks = [*function.decorator_list, *(node.func for node in nodes if isinstance(node, ast.Call))]
@@ -139,7 +139,7 @@ def _split_tree(parent: SgNode) -> Iterator[_Part]:
     marks = ""
     for node in (child for child in parent.children() if child.is_named()):
         kind, text, name = node.kind(), node.text(), node.field("name")
-        if kind == "attribute_item":  # of Rust, on what follows
+        if kind == "attribute_item":  # Rust: it belongs to the next item
             marks += text
         elif "comment" in kind:
             yield _Part(text, None if _PRAGMA.search(text) else ())
@@ -167,7 +167,7 @@ def _find_bound_names(node: SgNode, name: str, marks: str) -> tuple[str, ...] | 
 
 
 def _is_call_of_test(statement: SgNode) -> bool:
-    """Return whether it is a test, or a suite with nothing but tests inside, that sets up and replaces nothing."""
+    """Return whether it is a test, or a suite that contains only tests, without set-up, mocks and `only`."""
     call = statement.children()[0]
     words, arguments = words_of(call), call.field("arguments")
     call_arguments = [each for each in arguments.children() if each.is_named()] if arguments else []
@@ -194,7 +194,7 @@ def _changes_code(file: FileChange) -> bool:
 
 
 def _normalize_code(path: str, text: str) -> str | list[str]:
-    """Return code without comments and blanks; of an unknown language, without blanks at line ends."""
+    """Return code without comments and blanks; in an unknown language, without empty lines and blanks at line ends."""
     language = _BLANK_FREE_LANGUAGES.get(posixpath.splitext(path.lower())[1])
     if language:
         return _strip_comments(text, language).split()

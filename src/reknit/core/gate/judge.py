@@ -37,9 +37,9 @@ REFUSALS_SHOWN = 10
 
 
 def apply_waivers(rule: str, look: Look, change: Change, scope: Scope) -> tuple[list[Refusal], list[WaiverUse]]:
-    """Split what one rule sees into refusals and waivers used.
+    """Return the refusals of one rule that remain, and the waivers that lifted others.
 
-    A rule about the whole change looks again without the allowed files, so that these are not counted.
+    A rule about the whole change judges it again without the allowed files, so that these are not counted.
     """
     refusals = list(look(change, scope))
     if not refusals or not scope.waivers.allowed:
@@ -54,7 +54,7 @@ def apply_waivers(rule: str, look: Look, change: Change, scope: Scope) -> tuple[
 
 
 def _find_use(rule: str, file: FileChange, scope: Scope) -> WaiverUse | None:
-    """Return the waiver of a plain file: a link or a submodule stands for something else than its path."""
+    """Return the waiver for a plain file; None for a link or a submodule, whose path stands for something else."""
     waiver = scope.waivers.find_waiver(rule, file.path)
     if waiver is None or file.mode_before not in _PLAIN or file.mode_after not in _PLAIN:
         return None
@@ -122,7 +122,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(change: Change, scope: Scope) -> GateVerdict:
-    """Accept a change in which no hard rule sees a known cheat or danger; that never proves honesty."""
+    """Judge a change by all rules. Acceptance means that no hard rule saw a known cheat or danger."""
     added, removed = count_lines(change)
     results = {rule.id: apply_waivers(rule.id, rule.look, change, scope) for rule in RULES}
     parse.cache_clear()
@@ -139,7 +139,7 @@ def judge(change: Change, scope: Scope) -> GateVerdict:
 
 
 def refuse_unread(change: Change, scope: Scope, unfinished: UnfinishedWork) -> GateVerdict:
-    """Refuse a change that the gate could not finish reading; name the entries that are not part of the change."""
+    """Refuse a change that the gate could not finish reading; also report the entries that cannot be part of a fix."""
     sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
     unsafe = next(rule for rule in RULES if rule.look is find_unsafe_entries)
     refusals = (Refusal("unreadable", "", sentence), *_limit_refusals(unsafe.id, [*unsafe.look(change, scope)]))
@@ -149,8 +149,8 @@ def refuse_unread(change: Change, scope: Scope, unfinished: UnfinishedWork) -> G
 def _select_strength(
     strength: Strength, results: Mapping[str, tuple[list[Refusal], list[WaiverUse]]]
 ) -> tuple[Refusal, ...]:
-    of_them = ((rule.id, results[rule.id][0]) for rule in RULES if rule.strength == strength)
-    return tuple(refusal for rule, refused in of_them for refusal in _limit_refusals(rule, refused))
+    refusals_by_rule = ((rule.id, results[rule.id][0]) for rule in RULES if rule.strength == strength)
+    return tuple(refusal for rule, refusals in refusals_by_rule for refusal in _limit_refusals(rule, refusals))
 
 
 def _limit_refusals(rule: str, refusals: Sequence[Refusal]) -> Iterator[Refusal]:

@@ -28,7 +28,7 @@ _TEMPLATES = re.compile(
 
 
 def collect_words(change: Change, facts: BaseFacts) -> tuple[str, ...]:
-    """Return the words of all changed files whose mentions on base matter."""
+    """Return the words by which files of base may mention the changed files."""
     return tuple(dict.fromkeys(word for file in change.files for word in _collect_file_words(file, facts)))
 
 
@@ -47,7 +47,7 @@ def _collect_file_words(file: FileChange, facts: BaseFacts) -> Iterator[str]:
 
 
 def may_support_tests(file: FileChange) -> bool:
-    """Return whether a code file has the content of test helpers; its users decide if it is one."""
+    """Return whether a code file looks like a test helper; the files that use it decide if it is one."""
     path, text = file.path, file.text_before
     return is_code(path) and (
         imports_a_test_library(path, text) or holds_only_checks(path, text) or runs_programs(text)
@@ -78,13 +78,13 @@ def list_use_words(path: str, facts: BaseFacts) -> tuple[str, ...]:
 
 
 def list_pattern_words(path: str) -> tuple[str, ...]:
-    """Return how code names files whose names it computes: `*.sql`, `name + ".sql"`, `f"{name}.sql"`."""
+    """Return the words by which code computes names of such files: `*.sql`, `name + ".sql"`, `f"{name}.sql"`."""
     ending = posixpath.splitext(path)[1]
     return tuple(before + ending + after for before, after in _AROUND_ENDINGS) if ending else ()
 
 
 def list_literal_words(path: str) -> tuple[str, ...]:
-    """Return the words by which a program opens a file: the end of a string, or its folder of templates."""
+    """Return the words by which a program opens a file: its name at the end of a string, or its template folder."""
     name, folder = posixpath.basename(path), posixpath.basename(find_template_folder(path))
     folders = (f"{folder}/", f'"{folder}"', f"'{folder}'") if folder else ()
     return (f'"{name}"', f"'{name}'", f'/{name}"', f"/{name}'", *folders)
@@ -97,7 +97,7 @@ def find_template_folder(path: str) -> str:
 
 
 def list_import_words(path: str) -> tuple[str, ...]:
-    """Return the words that import the module or class whose place a new file would take."""
+    """Return the words that import a module or class of the new file's name, which it would replace."""
     if is_python(path):
         name = posixpath.basename(path.removesuffix("/__init__.py")).removesuffix(".py")
         return (f"import {name}", f"from {name} import", f"from {name}.")
@@ -125,7 +125,7 @@ def _list_python_words(path: str) -> tuple[str, ...]:
 
 
 def _list_folder_words(folder: str, facts: BaseFacts) -> tuple[str, ...]:
-    """Return the names of a folder that holds nothing but data, which is often read as a whole."""
+    """Return the words for a folder without code: programs often read such a folder as a whole."""
     name = posixpath.basename(folder)
     inside = (path for path in facts.near if posixpath.dirname(path) == folder)
     if len(name) < SHORTEST_FOLDER or any(map(is_code, inside)):

@@ -17,9 +17,9 @@ _CONFIGURATION = frozenset({"protected-config", "no-mode-change"})
 
 
 def find_protecting_rules(path: str, *, is_new: bool = False) -> tuple[str, ...]:
-    """Return the rules that refuse every change of a path. `is_new`: another test is welcome.
+    """Return the rules that refuse every change of a path. `is_new`: the file would be new, and new tests may be added.
 
-    Names alone decide; base may show that the file belongs to the product.
+    Only names decide here; the files of base may show that the file belongs to the product.
     """
     is_test = paths.is_test_file(path) or paths.is_in_test_folder(path) or paths.is_recorded_expectation(path)
     is_welcome = is_new and paths.is_test_file(path) and not paths.is_recorded_expectation(path)
@@ -42,8 +42,8 @@ class NotAllowed:
 def find_needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
     """Return the waivers that let the change pass; empty if none helps.
 
-    None helps if nobody can allow a refusal, if it is about no file, if the repository forbids it, if a path cannot
-    be typed so that it stands for this file alone, and for a run that began before there were waivers.
+    No waiver helps if nobody can allow a refusal, if it is about no file, if the repository forbids the waiver, if no
+    pattern stands for this file alone, or if the run began before there were waivers.
     """
     refused = tuple(dict.fromkeys((refusal.rule, refusal.path) for refusal in verdict.refusals))
     helps = all(can_be_offered(rule, path, waivers) for rule, path in refused)
@@ -53,9 +53,8 @@ def find_needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
 def can_only_person_help(verdict: GateVerdict, failing: Collection[str] = ()) -> bool:
     """Return whether hardly any other change would be a fix.
 
-    The change then has only lockfiles, and configuration in which the failure itself is. `failing`: the files that
-    the findings name. Other configuration, tests and snapshots are often changed beside a fix or instead of one,
-    and left alone in the next attempt.
+    Such a change has only lockfiles, and configuration files in `failing`, the files that the findings name. Agents
+    often change other configuration, tests and snapshots beside a fix or instead of one, but not in the next attempt.
     """
     paths = {refusal.path for refusal in verdict.refusals}
     return len(paths) == verdict.files and all(
@@ -65,7 +64,7 @@ def can_only_person_help(verdict: GateVerdict, failing: Collection[str] = ()) ->
 
 
 def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> bool:
-    """Return whether to ask. `before`: the previous attempt's needs; a change refused twice is refused again."""
+    """Return whether to ask: at once, or if the previous attempt needed the same waivers (`before`)."""
     return bool(waivable) and (at_once or waivable == before)
 
 

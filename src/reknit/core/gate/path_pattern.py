@@ -38,7 +38,7 @@ def check_pattern(text: str, *, may_be_everything: bool = False) -> str:
 
 
 def is_exact_path(path: str) -> bool:
-    """Return whether a person who types this path means this file and no other: only then it is offered."""
+    """Return whether the path, typed as a pattern, stands for this file alone. Only then it is offered."""
     try:
         return check_pattern(path) == path and not set("*?") & set(path)
     except ValueError:
@@ -67,9 +67,9 @@ def _name_matches(pattern: str, name: str) -> bool:
 
 
 def _fits(pieces: Sequence[Sequence[str]], items: Sequence[str], same: Callable[[str, str], bool]) -> bool:
-    """Return whether the pieces follow one another, with anything between: the first and the last are anchored.
+    """Return whether the items begin with the first piece, end with the last, and have the others between, in order.
 
-    Each other piece is taken where it first fits, so nothing is tried twice.
+    Each other piece is taken at the first place where it fits, so no place is tried twice.
     """
 
     def is_at(piece: Sequence[str], start: int) -> bool:

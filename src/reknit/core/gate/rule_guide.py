@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Strength = Literal["hard", "advice"]
-"""`hard`: only the owner of the repository decides, or it cannot be read. `advice`: a guess at an intention."""
+"""`hard`: it refuses whatever tamper checks show. `advice`: it guesses at an intention; tamper checks can refute it."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Describes what one attempt may touch, and what base's tracked files show about the changed ones."""
+"""Describes what one attempt may change, and what the tracked files of base show about the changed files."""
 
 import posixpath
 import re
@@ -19,7 +19,7 @@ _BUILDERS = (
     ("tool", "setuptools"), ("tool", "hatch", "build"), ("tool", "pdm", "build"), ("tool", "uv", "build-backend"),
 )  # fmt: skip
 _NOT_SHIPPED = re.compile(r"exclude.*|sdist|where|sources|package-dir|hooks|dev-.*")
-"""Keys of builders: what they leave out, and where they look."""
+"""Keys by which builders exclude files, or say where files are."""
 _ENTRIES = ("files", "main", "module", "browser", "types", "bin", "exports")
 MOST_NEAR = 5_000
 
@@ -61,7 +61,7 @@ def _find_places(path: str, text: str, tracked: Collection[str]) -> Iterator[str
             yield from (posixpath.join(place, each + ending) for place in (folder, source) for ending in ("", ".py"))
     yield from _find_packages(source, tracked)
     packages = _find_packages(folder, tracked)
-    # A builder takes the only package there is; one with tests right inside may be a package of tests.
+    # A builder ships the only package in a folder; if tests are right inside, it may be a package of tests.
     if len(packages) == 1 and not any(posixpath.dirname(each) in packages and is_test_file(each) for each in tracked):
         yield from packages
 
@@ -83,27 +83,27 @@ def _iterate_strings(value: object) -> Iterator[str]:
 
 
 def _to_literal_path(word: str) -> str:
-    """Return the part before a pattern; a pattern without one names nothing."""
+    """Return the part before the first `*`; a pattern that begins with it names no path."""
     return posixpath.normpath(word.partition("*")[0] or "*").removeprefix("/")
 
 
 @dataclass(frozen=True)
 class BaseFacts:
-    """Facts of base about the files that a change touches."""
+    """Facts that the files of base show about the files of a change."""
 
     near: frozenset[str] = frozenset()
     """Tracked files in the folders of the changed files and right above these."""
     folders: frozenset[str] = frozenset()
     """Folders of the changed files, and those above them, that base tracks."""
     mentions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Word -> tracked files that contain it; a word that was not asked about is missing."""
+    """Word -> tracked files that contain it, for the words that were searched for."""
     shipped: frozenset[str] = frozenset()
     """Files and folders that a manifest above the changed files ships."""
     tested: frozenset[str] = frozenset()
-    """Folders around the changed files, named like those of tests, with a file below that is named like a test."""
+    """Folders around the changed files that are named like test folders and contain a file named like a test."""
 
     def find_mentions(self, words: Collection[str], but: str) -> Iterator[str]:
-        """Return the files that contain any of the words, except one."""
+        """Return the files that contain any of the words, except the file `but`."""
         return (path for word in words for path in self.mentions.get(word, ()) if path != but)
 
 
@@ -117,9 +117,9 @@ def gather_facts(changed: Sequence[str], tracked: Collection[str], read: Callabl
     tracked_folders = (
         {folder for path in tracked for folder in iterate_folders_above(path)} if folders != {""} else set()
     )
-    of_tests = {folder for folder in map(find_test_folder, changed) if folder}
-    tests = filter(is_test_file, tracked) if of_tests else ()
-    tested = {folder for path in tests for folder in of_tests if is_below(path, folder)}
+    test_folders = {folder for folder in map(find_test_folder, changed) if folder}
+    tests = filter(is_test_file, tracked) if test_folders else ()
+    tested = {folder for path in tests for folder in test_folders if is_below(path, folder)}
     shipped = find_shipped_places({path: read(path) for path in list_manifests(changed, tracked)}, tracked)
     return BaseFacts(
         frozenset(near[:MOST_NEAR]), frozenset(folders & tracked_folders - {""}), {}, shipped, frozenset(tested)
@@ -131,7 +131,7 @@ class Scope:
     """The limits of one attempt, and the facts by which it is judged."""
 
     findings_files: tuple[str, ...]
-    """Every file in which a test was seen on base, except source with tests inside (doctests, Rust)."""
+    """Every file with a test that ran on base, except source files with tests inside (doctests, Rust)."""
     project_root: str
     """The folder of the failing tests' nearest manifest; empty: the whole repository."""
     changed_files: int
@@ -144,7 +144,7 @@ class Scope:
     """Folders of other projects that the failing tests' project depends on, and single files."""
     waivers: Waivers = Waivers()
     facts: BaseFacts | None = None
-    """None: not known, so that names of files and folders decide."""
+    """None: unknown; only names of files and folders decide then."""
     failure: str = ""
     """The message of the failing test on base."""
     failing_text: str = ""

@@ -1,4 +1,4 @@
-"""Recognises a lockfile that no longer fits its manifest: only a change of the lockfile mends that."""
+"""Recognises that a lockfile no longer fits its manifest: only a change of the lockfile repairs that."""
 
 import posixpath
 import re
@@ -54,7 +54,10 @@ def _is_reported(sign: re.Pattern[str], text: str) -> bool:
 
 
 def find_lock_path(name: str, tracked: Collection[str], near: str = "") -> str:
-    """Return its path: in the folder `near` or the nearest above; a pattern if there are several others."""
+    """Return the path of the lockfile: in the folder `near`, else in the nearest above, else elsewhere.
+
+    If there are several elsewhere, the result is a pattern.
+    """
     folder = near
     while folder and posixpath.join(folder, name) not in tracked:
         folder = posixpath.dirname(folder)
@@ -67,9 +70,9 @@ def find_lock_path(name: str, tracked: Collection[str], near: str = "") -> str:
 
 
 def find_lock_to_allow(finding: Finding, waivers: Waivers) -> str:
-    """Return the lockfile that must change and may not, so that no agent is paid; empty: there is none.
+    """Return the lockfile that must change but may not, so that no agent is paid in vain; empty: there is none.
 
-    A reviewer's words prove nothing, and a person is asked about no other file.
+    Only reports of programs count, because a reviewer's words prove nothing.
     """
     name = find_stale_lock(finding.message) if waivers.ends_at_once and finding.source in _OF_PROGRAMS else ""
     path = finding.file if posixpath.basename(finding.file) == name else name

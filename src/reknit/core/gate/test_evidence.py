@@ -1,4 +1,4 @@
-"""Decides if a file is a test or product, by evidence on base: where tests ran, what it ships, who uses a file."""
+"""Decides if a file is a test or product, by evidence on base: where tests ran, what is shipped, who uses the file."""
 
 import ast
 import posixpath
@@ -56,20 +56,20 @@ _FAILS = {
 }
 _ANSWERS = re.compile(r"\breturn[ \t]+[^;\s}]")
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
-# In these languages tests are next to the source, so a package `spec` or `checks` is not a test folder.
+# Tests with these names are next to the source, so their folder is not one of tests, even if it is called `spec`.
 _BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
 _ALSO_OF_PRODUCT = re.compile(r"(?:.*/)?(?:tests?|e2e|testdata)", re.I)
-"""Folders of tests whose names packages have too."""
+"""Names of test folders that packages of a product may have too."""
 _RUNS_PROGRAMS = re.compile(r"\b(?:subprocess|child_process|os\.system|execvp?|ProcessBuilder|os/exec)\b")
 
 
 def select_test_paths(change: Change, scope: Scope) -> tuple[str, ...]:
-    """Return the changed files that are tests or are among them; all others are product."""
+    """Return the changed files that are tests or support them; all others are product."""
     return tuple(file.path for file in change.files if is_test_code(file, scope))
 
 
 def is_test_code(file: FileChange, scope: Scope) -> bool:
-    """Decide by its place, or by a name that its text does not contradict; if nothing is known, by its name alone."""
+    """Return whether a file is a test: by its place, or by its name if its text agrees; without facts, by its name."""
     path = file.path
     if path in scope.findings_files or is_among_tests(path, scope):
         return True
@@ -89,13 +89,13 @@ def is_among_tests(path: str, scope: Scope) -> bool:
 
 @lru_cache(maxsize=4)  # several rules ask about every file
 def _find_test_folders(test_files: tuple[str, ...]) -> frozenset[str]:
-    """Return folders that contain tests and are named like it: other files in them support the tests."""
+    """Return folders that contain tests and are named like test folders: other files in them support the tests."""
     folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
     return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
 
 
 def is_packaged(path: str, scope: Scope) -> bool:
-    """Return whether code in a folder with a name of tests is product: no test is there, and it is shipped."""
+    """Return whether code in a folder that is named like a test folder is product: shipped, and without tests."""
     folder, facts = find_test_folder(path), scope.facts or BaseFacts()
     has_tests = folder in facts.tested or any(is_below(test, folder) for test in scope.findings_files)
     is_shared_name = bool(_ALSO_OF_PRODUCT.fullmatch(folder)) and "__" not in posixpath.dirname(path)
@@ -103,9 +103,9 @@ def is_packaged(path: str, scope: Scope) -> bool:
 
 
 def find_shipped_place(path: str, scope: Scope) -> str:
-    """Return the file or folder, shipped to the project's users, that the path is or is in; empty: it is not shipped.
+    """Return the shipped file or folder that the path is or is in; empty: the path is not shipped.
 
-    Where tests are beside it, only what a manifest names is: the rest may help them.
+    In a folder with tests, only what a manifest names is shipped: other files may support the tests.
     """
     facts, folder = scope.facts or BaseFacts(), posixpath.dirname(path)
     tests = (*scope.findings_files, *filter(is_test_file, facts.near))
@@ -127,7 +127,7 @@ def imports_a_test_library(path: str, text: str) -> bool:
 
 
 def holds_only_checks(path: str, text: str) -> bool:
-    """Return whether all functions fail or return nothing: no product is made of these."""
+    """Return whether every function checks something and returns nothing: no product consists of such functions."""
     if _find_extension(path) == ".py":
         module = parse(text) if "assert" in text.lower() else None
         return module is not None and _has_only_checks(module)
@@ -141,14 +141,14 @@ def runs_programs(text: str) -> bool:
 
 
 def find_uses(path: str, words: tuple[str, ...], scope: Scope) -> tuple[bool, bool]:
-    """Return whether tests mention it on base, and whether anything else does that can use it."""
+    """Return whether tests of base contain one of the words, and whether other code or configuration does."""
     users = set(scope.facts.find_mentions(words, but=path)) if scope.facts else set()
     by_tests = {user for user in users if is_of_tests(user, scope)}
     return bool(by_tests), any(is_code(user) or is_config(user) for user in users - by_tests)
 
 
 def is_of_tests(path: str, scope: Scope) -> bool:
-    """Return whether a file of base that was not read counts as a test."""
+    """Return whether a file of base counts as a test, by its path alone."""
     return (
         path in scope.findings_files
         or path in scope.started_files
@@ -164,9 +164,9 @@ def _has_only_checks(module: ast.Module) -> bool:
 
 
 def changes_plain_functions(path: str, before: str, after: str) -> bool:
-    """Return whether nothing changes but functions that answer something and use no test library.
+    """Return whether only functions change that return a value and use no test library.
 
-    A module that a package offers to the tests of its users holds such functions beside checks and fixtures.
+    A package may offer its users a module for their tests, which has such functions beside checks and fixtures.
     """
     modules = [parse(text) for text in (before, after)] if _find_extension(path) == ".py" else []
     pairs = list(zip_longest(*(module.body for module in modules if module)))

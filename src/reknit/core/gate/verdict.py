@@ -13,7 +13,7 @@ class Refusal:
     rule: str
     """The rule's stable id: `protected-test`."""
     path: str
-    """Exactly as in the repository. Empty: about the whole change, or a path that cannot be shown as it is."""
+    """Path in the repository. Empty: the refusal is about the whole change, or the path cannot be shown as it is."""
     sentence: str
     """For people and for the next attempt's prompt."""
 
@@ -31,7 +31,7 @@ class GateVerdict:
     allowed: tuple[WaiverUse, ...] = ()
     """Refusals that a person waived."""
     advice: tuple[Refusal, ...] = ()
-    """Findings of rules that guess at an intention; they refuse nothing if a check of the behaviour held."""
+    """Refusals of rules that guess at an intention. They do not count if a check of the behaviour held."""
 
     @property
     def is_accepted(self) -> bool:
@@ -39,7 +39,7 @@ class GateVerdict:
 
 
 def refuse_advised(verdict: GateVerdict) -> GateVerdict:
-    """Turn advice into refusals, where no check could judge the behaviour. The most telling comes first."""
+    """Turn advice into refusals, because no check could judge the behaviour. They keep the order of the rules."""
     refusals = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _find_rank(verdict, refusal))
     return replace(verdict, refusals=tuple(refusals), advice=())
 

@@ -1,4 +1,4 @@
-"""Describes what a person allows: one rule does not refuse the files that one path stands for."""
+"""Describes waivers: by one, a person allows that one rule is broken in the files that one path stands for."""
 
 import difflib
 import shlex
@@ -44,9 +44,9 @@ class Waivers:
     forbidden: tuple[str, ...] = ()
     """`RULE:PATH`, as the repository forbids it: stronger than any waiver."""
     ended: tuple[Waiver, ...] = ()
-    """For people: these no longer count."""
+    """Waivers that no longer count, for messages."""
     ends_at_once: bool = False
-    """The run ends as soon as only a waiver would help; not if it began before there were any."""
+    """True: the run ends as soon as only a waiver would help. False for runs that began before there were waivers."""
 
     @property
     def in_force(self) -> tuple[Waiver, ...]:
@@ -54,20 +54,20 @@ class Waivers:
         return tuple(each for each in self.allowed if not self.find_forbidding(each.rule, each.path))
 
     def find_waiver(self, rule: str, path: str) -> Waiver | None:
-        """Return the first that covers a file; none covers a name that a person cannot see."""
+        """Return the first waiver that covers a file; None also for a name with characters that nobody can see."""
         if not is_waivable(rule) or self.find_forbidding(rule, path) or not is_visible(path):
             return None
         return next((each for each in self.allowed if each.rule == rule and matches(each.path, path)), None)
 
     def find_forbidding(self, rule: str, path: str) -> str:
-        """Return the entry of the repository that forbids to allow this; empty: there is none."""
+        """Return the entry of the repository that forbids such a waiver; empty: there is none."""
         entries = (each.partition(":") for each in self.forbidden)
         return next((f"{of}:{pattern}" for of, _, pattern in entries if of == rule and matches(pattern, path)), "")
 
 
 @dataclass(frozen=True)
 class WaiverUse:
-    """One file that a rule would have refused."""
+    """A file that a rule would have refused without its waiver."""
 
     rule: str
     path: str
@@ -150,7 +150,7 @@ def render_use(use: WaiverUse) -> str:
 
 
 def append_allowed(message: str, uses: Sequence[WaiverUse]) -> str:
-    """Return a commit message with one more trailer for each thing that a person allowed."""
+    """Return a commit message with a trailer for each used waiver."""
     texts = [neutralize_commit_text(render_use(use)[:400]) for use in uses[:MOST_NAMED]]
     texts += [f"and {len(uses) - MOST_NAMED} more"] if len(uses) > MOST_NAMED else []
     return message + "".join(f"Reknit-Allowed: {text}\n" for text in texts)

@@ -1,4 +1,4 @@
-"""Rules about the content of files: it can be read and seen by a person, and has no secret."""
+"""Rules about the content of files: a person can read and see all of it, and it has no secret."""
 
 import re
 import sys
@@ -20,24 +20,24 @@ _COOKIE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
 )
 _PLAIN_ENCODINGS = frozenset({"utf8", "utf8sig", "ascii", "usascii"})
-# Keys that vendors print in their documentation, and what stands for a key in anyone's.
+# Example keys in the documentation of vendors, and the example token of jwt.io.
 _EXAMPLE = re.compile(r"A[KS]IA[0-9A-Z]*EXAMPLE|eyJ[\w-]+\.eyJzdWIiOiIxMjM0NTY3ODkwIi[\w-]*\.[\w-]+")
 _OF_A_KEY = re.compile(r"[A-Za-z0-9+/=]{24,}")
-# Names that no one can own (RFC 2606), and this machine.
+# Hosts that nobody can own (RFC 2606), and the local machine.
 _EXAMPLE_HOST = re.compile(
     r"(?:(?:[\w-]{1,63}\.){0,8}(?:example(?:\.(?:com|org|net))?|localhost|invalid|test)|127\.0\.0\.1|\[::1\])(?![\w-]|\.\w)",
     re.IGNORECASE,
 )
 _FEW_CHARACTERS = 4
-"""A token of fewer different characters than these is a row of `x`."""
+"""Minimum number of different characters in a secret; with fewer, it is a placeholder such as `xxxx`."""
 _UNUSUAL = re.compile(r"[^\t\x20-\x7e]")
 # An emoji may have a colour selector, and be joined with others.
 _EMOJI = "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 # In Arabic script and those of India, a joiner between two letters decides how they are written, as in Persian.
 _JOINED = "[\u0620-\u065f\u066e-\u06d3\u06d5\u06ee-\u06ef\u06fa-\u06ff\u0750-\u077f\u08a0-\u08b4\u0900-\u0dff]"
 _JOINERS = re.compile(f"(?<={_JOINED})[\u200c\u200d](?={_JOINED})")
-# A soft hyphen, zero-width space, joiner or byte order mark, alone in a string that a program takes out or looks for.
-# As a value of its own, such a string looks like an empty one.
+# A soft hyphen, zero-width space, joiner or byte order mark, alone in a string that a program removes or searches for.
+# Anywhere else, such a string looks like an empty one.
 _SOUGHT = re.compile(
     r"(?:replace|strip|trim|split|remove(?:prefix|suffix)|(?:starts|ends)_?with|\bsub)\w{0,20}\((?:[^\"'`()]{0,80},\s?)?([\"'`/])[\xad\u200b-\u200d\u2060\ufeff]\1",
     re.IGNORECASE,
@@ -127,7 +127,7 @@ def find_hidden_text(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def _find_added_characters(file: FileChange) -> set[str]:
-    """Return added hidden characters. One that the file has on base is its authors' own, as in right-to-left text."""
+    """Return added hidden characters. Those that the file has on base may be added, as in right-to-left text."""
     lines = () if b"\0" in (file.after or b"") else diff_lines(file).added  # `unreadable` reports that it is not text
     if "\r\n" in file.text_before or file.before is None:
         lines = tuple(line.removesuffix("\r") for line in lines)
@@ -138,7 +138,7 @@ def _find_added_characters(file: FileChange) -> set[str]:
 
 
 def _strip_sought(line: str) -> str:
-    """Return a line of code without the first invisible character that it seeks: `.replace('…', '')`."""
+    """Return a line of code without the first invisible character that it searches for: `.replace('…', '')`."""
     match = _SOUGHT.search(line)
     return line if match is None or _COMMENT.search(line, 0, match.start()) else _SOUGHT.sub("", line, count=1)
 

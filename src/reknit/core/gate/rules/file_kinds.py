@@ -1,4 +1,4 @@
-"""Rules about the kind of an entry: nothing changed, a link, a special file, a different mode, what tools execute."""
+"""Rules about kinds of entries: unchanged, links, special files, other modes, and files that tools may execute."""
 
 import posixpath
 import re
@@ -24,7 +24,7 @@ def find_nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def find_unsafe_entries(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    """Refuse entries that are no readable plain files."""
+    """Refuse entries that are not plain files or cannot be read."""
     for path, why in change.unsafe:
         yield Refusal("unsafe-entry", path, f"{path} cannot be part of a fix: {why}")
     for file in change.files:
@@ -61,7 +61,7 @@ def find_unusual_files(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def is_read_by_a_tool(file: FileChange, scope: Scope) -> bool:
-    """Return whether it is configuration by its name, unless base shows that the product reads or ships it."""
+    """Return whether it is configuration by its name, unless base shows that it is data of the product."""
     if paths.is_config(file.path):
         return not _is_product_data(file, scope)
     return paths.is_config_of_a_project(file.path) and _is_top_of_a_project(file.path, scope)
@@ -75,10 +75,11 @@ def _is_welcome(file: FileChange, scope: Scope) -> bool:
         return is_used or not (is_settings(path) and is_at_the_top)
     if is_dotted(path):
         return _is_product_data(file, scope)
-    if "." not in posixpath.basename(path):  # as most files of tools at the top
+    if "." not in posixpath.basename(path):  # most files of tools at the top have no extension
         is_used = is_used and file.before is not None and not _is_top_of_a_project(path, scope)
-    is_script = (file.before or b"").startswith(b"#!")  # a new one could have any name
-    return is_used or is_script or paths.is_in_unambiguous_test_folder(path)  # there, `protected-test` decides
+    is_script = (file.before or b"").startswith(b"#!")  # only an existing one: a new script could have any name
+    # In a test folder, `protected-test` decides.
+    return is_used or is_script or paths.is_in_unambiguous_test_folder(path)
 
 
 def _is_product_data(file: FileChange, scope: Scope) -> bool:
@@ -97,7 +98,7 @@ def _is_product_data(file: FileChange, scope: Scope) -> bool:
 
 
 def _is_top_of_a_project(path: str, scope: Scope) -> bool:
-    """Return True also where base's files are unknown. A manifest that the change adds makes no project."""
+    """Return whether the file is at the top, is a manifest, or has one of base beside it; True if base is unknown."""
     folder, facts = posixpath.dirname(path), scope.facts
     if not folder or facts is None or len(facts.near) >= MOST_NEAR:
         return True

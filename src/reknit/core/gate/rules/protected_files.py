@@ -14,9 +14,9 @@ from reknit.core.repository.manifest_text import has_repeated_keys, read_json
 from reknit.core.repository.paths import is_recorded_expectation, is_snapshot, is_test_file
 
 _ENTRY_POINTS = frozenset({"main", "module", "types", "typings"})
-"""Keys of package.json that name one source file: to change one is no more than to change the source.
+"""Keys of package.json that name one source file; changing one is like changing the source.
 
-Not `exports`: its conditions can lead a test run to other files than a user's program.
+`exports` is not one of them: by its conditions, tests could load other files than a user's program.
 """
 
 
@@ -51,7 +51,7 @@ def _explain_touched_tests(file: FileChange, change: Change, scope: Scope) -> st
         return f"the fix {_describe_change(file)} {file.path}, which the test command starts; change the source instead"
     path, has_facts = file.path, scope.facts is not None
     if file.before is None and is_test_file(path) and not is_recorded_expectation(path):
-        return ""  # another test is welcome: with such a name it cannot change how the others run
+        return ""  # a new test may be added: a file with such a name cannot change how other tests run
     if file.before is None and supports_a_new_test(file, change, scope):
         return ""
     if (is_snapshot(path) and not is_packaged(path, scope)) or (not has_facts and is_recorded_expectation(path)):
@@ -64,7 +64,7 @@ def _explain_touched_tests(file: FileChange, change: Change, scope: Scope) -> st
 
 
 def _only_gained_tests(file: FileChange, scope: Scope) -> bool:
-    """Return whether a file of tests, not a helper, is as it was but for new tests."""
+    """Return whether the file has tests and is unchanged except for new ones."""
     has_tests = is_test_file(file.path) or file.path in scope.findings_files
     return (
         has_tests

@@ -14,7 +14,7 @@ from reknit.core.repository.paths import is_python
 
 _OF_NPM = ("jest", "mocha", "ava", "vitest", "tap", "nyc", "c8")
 _OF_PYPROJECT = ("pytest", "tox", "nox")
-# What a test run imports besides the project: the runner, its plugins and their dependencies.
+# Modules that a test run imports besides the project: the runner, its plugins and their dependencies.
 _TEST_STACK = re.compile(
     r"_?pytest|pluggy|pytest_\w+|_?hypothesis\w*|coverage|xdist|execnet|py|iniconfig|packaging|exceptiongroup|tomli|pygments"
     r"|attrs?|typing_extensions|sortedcontainers|colorama|mock|nose2?|_?distutils\w*|pkg_resources|setuptools|(?:site|user)customize"
@@ -22,7 +22,7 @@ _TEST_STACK = re.compile(
 
 
 def find_changed_settings(file: FileChange) -> Iterator[str]:
-    """Yield settings of the test run in a manifest that changed; a new or removed file has none."""
+    """Yield each changed setting of the test run in a manifest; nothing for a new or removed file."""
     name = posixpath.basename(file.path)
     if file.before is None or file.after is None:
         return
@@ -57,7 +57,7 @@ def find_runner_tampering(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _shadows_a_module(path: str, project_root: str) -> bool:
-    """Check folders on the import path only: a package may well have its own `types.py`."""
+    """Return whether the module is in a folder of the import path; inside a package, `types.py` is harmless."""
     package = path.removesuffix("/__init__.py").removesuffix(".py")
     roots = {"", "src", project_root, posixpath.join(project_root, "src")}
     name = posixpath.basename(package)

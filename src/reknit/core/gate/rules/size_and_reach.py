@@ -1,4 +1,4 @@
-"""Rules about how far a fix may reach: the failing tests' own project, and not more than a person can read."""
+"""Rules about the reach and the size of a fix: the failing tests' project, and no more than a person can read."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -34,10 +34,7 @@ def find_vendored_files(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _is_of_the_product(path: str, scope: Scope) -> bool:
-    """Return whether it is in a folder `vendor` or `dist` of a package that base tracks.
-
-    At the top of a project, such a folder holds copies.
-    """
+    """Return whether it is in a tracked folder such as `vendor`, below the top: one at the top contains copies."""
     folder = find_copied_folder(path)
     return scope.facts is not None and "/" in folder and folder in scope.facts.folders
 

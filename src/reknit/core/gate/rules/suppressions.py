@@ -1,4 +1,4 @@
-"""Rules against silencing: of linters, type checkers and coverage, and of errors by empty handlers."""
+"""Rules against silenced linters, type checkers and coverage, and against handlers that hide errors."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ _MARKER = re.compile(
     r"|shellcheck\s+disable",
     re.IGNORECASE,
 )
-# In a program `a || true` is an expression; in a script it hides a failure.
+# In a script, `a || true` hides a failure; in a program, it is an expression.
 _SCRIPT_MARKER = re.compile(r"\|\|\s*(?:true|:)(?=\s|$)|continue-on-error\s*:|--no-verify\b|set\s+\+e\b", re.IGNORECASE)
 # The rules that a comment of eslint sets may begin on a line of their own.
 _JS_MARKER = re.compile(r"^\s*eslint(?:\s*$|\s+[\"']?[@\w][\w@/-]*[\"']?\s*:)", re.IGNORECASE)
@@ -59,7 +59,7 @@ def find_suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def _count_markers(path: str, lines: Iterable[str]) -> Counter[str]:
-    """Count each marker with the rest of its line, so that a broadened one counts as new."""
+    """Count each marker together with the rest of its line, so that a marker that silences more counts as new."""
     patterns = [_MARKER, *(marker for marker, names in _ONLY_IN.items() if path.lower().endswith(names))]
     counts: Counter[str] = Counter()
     for line in lines:

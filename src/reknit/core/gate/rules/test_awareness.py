@@ -1,4 +1,4 @@
-"""Rules that source knows neither its tests nor the values of the failing one."""
+"""Rules against source that recognises its tests, or repeats the values of the failing one."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ _SIGNS = {
     "redefines an assertion": _ASSERTIONS,
 }
 
-# For Python of a version that this interpreter cannot parse.
+# For Python code that this interpreter cannot parse.
 _UNPARSED_PYTHON = re.compile(
     r"\b(?:_?pytest|unittest|pluggy|_exit|atexit|execv\w*|_getframe|f_back|currentframe|settrace|setprofile|builtins)\b"
     r"|\bsys\s*\.\s*(?:modules|exit)\b|\bPYTEST_CURRENT_TEST\b|(?<![\w}])/outbox\b|\b__(?:eq|ne|import)__\b"
@@ -43,7 +43,7 @@ _LONGEST_LINE = 2_000
 
 
 def find_new_signs(before: str, added: Iterable[str]) -> list[str]:
-    """Return signs that base does not have; others are its authors' own."""
+    """Return signs that the file does not have on base; one that is there was written by its authors."""
     text = "\n".join(added)
     matches = {sign: pattern.search(text) for sign, pattern in _SIGNS.items()}
     return [
@@ -54,7 +54,7 @@ def find_new_signs(before: str, added: Iterable[str]) -> list[str]:
 
 
 def find_new_python_words(before: str, added: Iterable[str]) -> list[str]:
-    """Return suspicious words that base does not have, where Python cannot be parsed."""
+    """Return suspicious words that base does not have, for Python code that cannot be parsed."""
     words = {match[0] for line in added for match in _UNPARSED_PYTHON.finditer(line)}
     return [f"names {word}" for word in sorted(words) if word not in before]
 
@@ -97,7 +97,7 @@ def find_test_values(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _collect_test_values(scope: Scope) -> frozenset[str]:
-    """Return values of the failure and of the test's whole file, whose parameters are often at its top."""
+    """Return the values in the failure and in the test's whole file: parameters are often at the top of the file."""
     lines = (line for line in scope.failing_text.splitlines() if len(line) <= _LONGEST_LINE)
     return _extract_values(scope.failure).union(*map(_extract_values, lines))
 

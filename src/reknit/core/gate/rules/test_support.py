@@ -66,7 +66,7 @@ def _explain_use_by_tests(file: FileChange, facts: BaseFacts, scope: Scope) -> s
     path = file.path
     if is_data(path):
         name, *rest = list_use_words(path, facts)
-        # Only where nobody names the file itself, its stem or its folder tells who reads it.
+        # The words for its stem and its folder count only if no file contains its full name.
         by_name = find_uses(path, (name,), scope)
         by_tests, by_product = by_name if any(by_name) else find_uses(path, tuple(rest), scope)
         is_refused = by_tests and not by_product and not _is_read_by_pattern(path, facts, scope)
@@ -81,14 +81,14 @@ def _explain_use_by_tests(file: FileChange, facts: BaseFacts, scope: Scope) -> s
 
 
 def _is_read_by_pattern(path: str, facts: BaseFacts, scope: Scope) -> bool:
-    """Return whether code of the package that ships the file reads files of this kind by a computed name."""
+    """Return whether code in the shipped folder of the file reads such files by a computed name."""
     place = find_shipped_place(path, scope)
     users = facts.find_mentions(list_pattern_words(path), but=path) if place else ()
     return any(is_below(user, place) and is_code(user) and not is_of_tests(user, scope) for user in users)
 
 
 def _is_tested_product(file: FileChange, facts: BaseFacts, scope: Scope) -> bool:
-    """Return whether the module is shipped and, if it holds checks, no tests but its own stand on them."""
+    """Return whether the module is shipped and, if it contains checks, only its own tests use it."""
     path, text = file.path, file.text_before
     if not find_shipped_place(path, scope) or not (imports_a_test_library(path, text) or holds_only_checks(path, text)):
         return bool(find_shipped_place(path, scope))
@@ -104,7 +104,7 @@ def _stem(path: str) -> str:
 
 
 def _explain_shadowing(path: str, remaining_paths: frozenset[str], facts: BaseFacts, scope: Scope) -> str:
-    """Return why imports would lead to this new file that lead elsewhere on base."""
+    """Return why imports that find another file on base would find this new file; empty: they would not."""
     if is_installed(path) or _is_go_dependency(path, facts):
         return "would take the place of an installed dependency"
     if other := _find_twin(path, remaining_paths):
@@ -112,7 +112,7 @@ def _explain_shadowing(path: str, remaining_paths: frozenset[str], facts: BaseFa
     name = posixpath.basename(path.removesuffix("/__init__.py")).removesuffix(".py")
     is_outside = _is_top_level_module(path, remaining_paths) if is_python(path) else _is_foreign_class(path, facts)
     if not is_outside or (name and name in scope.failure):
-        return ""  # a module that the failing test misses is welcome
+        return ""  # the failing test may need a new module
     by_tests, _ = find_uses(path, list_import_words(path), scope)
     return "would take the place of a dependency that the tests import" if by_tests else ""
 
@@ -132,13 +132,13 @@ def _find_twin(path: str, remaining_paths: frozenset[str]) -> str:
 
 
 def _is_top_level_module(path: str, remaining_paths: frozenset[str]) -> bool:
-    """Return whether it is in no package: a file in its folder may be importable by its bare name."""
+    """Return whether it is in no package, so that imports may find it by its bare name."""
     folder = posixpath.dirname(path.removesuffix("/__init__.py"))
     return not folder or posixpath.join(folder, "__init__.py") not in remaining_paths
 
 
 def _is_foreign_class(path: str, facts: BaseFacts) -> bool:
-    """Return whether base lacks the Java package of this class, by its first two names."""
+    """Return whether base has no folder for the first two names of this class's package."""
     if not path.endswith((".java", ".kt")):
         return False
     package = to_qualified_name(path).split(".")[:-1]

@@ -6,7 +6,6 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.test_evidence import imports_a_test_library, is_test_code
@@ -17,9 +16,6 @@ from reknit.core.languages.registry import LANGUAGES, find_language_of_file, lis
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_python
 from reknit.core.syntax import ParsedTest, ParsedTests, find_changed_lines
-
-if TYPE_CHECKING:
-    pass
 
 
 def find_removed_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
@@ -75,7 +71,7 @@ def _explain_weaker(old: ParsedTest, new: ParsedTest) -> str:
 
 
 def _find_removed_doctests(change: Change) -> Iterator[Refusal]:
-    """Look in any file: an example is a test, or documents the function. It may move with its function."""
+    """Find removed examples in any Python file. An example may move with its function."""
     files = [file for file in change.files if is_python(file.path)]
     added = Counter[tuple[str, str]]()
     for file in files:
@@ -90,7 +86,7 @@ def _find_removed_doctests(change: Change) -> Iterator[Refusal]:
 
 
 def _select_files_with_tests(change: Change, scope: Scope) -> Iterator[FileChange]:
-    """Yield files with tests. `test_connection` in a source file is no test: no runner looks there."""
+    """Yield files that had tests. A function `test_connection` in a source file is not a test."""
     endings = tuple(list_test_readers(tuple(LANGUAGES)))
     for file in change.files:
         if file.before is None or not file.path.lower().endswith(endings):
