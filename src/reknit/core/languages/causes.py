@@ -1,4 +1,4 @@
-"""Finds the cause of each red test. In doubt it is the code, never the environment."""
+"""Finds the cause of each red test by the rules of all languages. In doubt, the cause is the code."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _RULES: tuple[CauseRule, ...] = (
     explain_port_in_use, explain_missing_program, explain_missing_variable, explain_missing_locale,
     explain_denied_access, explain_exhausted_resource, explain_absent_file,
 )  # fmt: skip
-"""Rules for every language."""
+"""Rules for all languages."""
 
 
 def list_rules() -> tuple[CauseRule, ...]:
-    """Return the rules in order; the first that knows the words decides."""
+    """Return the rules in order; the first that recognises the message decides."""
     of_languages = (rule for language in LANGUAGES for rule in language.load_cause_rules())
     return (explain_lfs_pointer, *of_languages, *_RULES)
 
@@ -68,7 +68,7 @@ _PROGRAM_FAILED = re.compile(r"non-zero exit status|Command failed|\bexit(?:ed w
 _OF_CODES_CHOICE = frozenset(
     {"host-file", "permission", "variable", "missing-program", "network", "service", "port", "locale", "time-zone"}
 )
-"""Kinds of things that product code names itself, and may name wrongly."""
+"""Kinds of causes in which product code names the missing thing, and may have named it wrongly."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def find_cause(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
         return _apply_rules(replace(reading, words=words), facts)
     if not reading.is_assertion and (cause := _find_cause_of_words(reading, facts, lines)) != CODE:
         return cause
-    # A failed comparison may show data of the test, and the output of a program only accompanies its failure.
+    # The message of a failed comparison may contain data of the test, and that of a failed program only its exit code:
+    # read the captured output instead, which makes a cause doubtful at most.
     if reading.is_assertion or _PROGRAM_FAILED.search(reading.words):
         behind = _find_cause_of_words(replace(reading, words=reading.text.partition("- Captured ")[2]), facts, lines)
         return _make_doubtful(behind) if behind.verdict == "environment" or not reading.is_assertion else CODE
@@ -100,7 +101,7 @@ def find_cause(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
 
 
 def _find_cause_of_words(reading: Reading, facts: TreeFacts, lines: FailingLines) -> Cause:
-    if lines.is_last and _NO_PATH.search(reading.words):  # only the test's statement names the file
+    if lines.is_last and _NO_PATH.search(reading.words):  # only the failing statement names the file
         reading = replace(reading, words=f"{reading.words}\n{lines.statement}")
     cause = _apply_rules(reading, facts)
     if cause.verdict == "environment" and cause.kind in _OF_CODES_CHOICE and lines.may_blame_product(cause.kind):
@@ -117,7 +118,7 @@ def _make_doubtful(cause: Cause) -> Cause:
 
 
 def find_causes(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:
-    """Return one cause per red test; a fault that all tests share shows only in all of them together."""
+    """Return the cause of each red test. `passed`: number of green tests; if 0, the red ones may share a cause."""
     single = {each.test: _find_cause_of_test(each, facts) for each in red}
     shared = _find_shared_cause(red) if not passed and len(red) > 1 and set(single.values()) <= {CODE} else None
     return dict.fromkeys(single, shared) if shared else single
@@ -141,14 +142,14 @@ def _find_cause_of_service(message: str, facts: TreeFacts) -> Cause:
 
 
 def _find_shared_cause(red: Sequence[RedTest]) -> Cause | None:
-    """Return a cause if nothing passes and every test fails in the same words, in set-up or in the runner."""
+    """Return the common cause if every test fails with the same headline, in set-up or in the runner."""
     headlines = [_find_headline(each.message) for each in red]
     if len({mask_values(each) for each in headlines}) != 1 or read_message(red[0].message).is_assertion:
         return None
     sentence = f"every test fails in the same way: {headlines[0][:160]}"
-    ours = any(find_own_frame(each.message.splitlines()) for each in red)
+    has_own_frame = any(find_own_frame(each.message.splitlines()) for each in red)
     if _RUNNER.search(headlines[0]) or (
-        not ours and any("-packages/" in each.message or "node_modules/" in each.message for each in red)
+        not has_own_frame and any("-packages/" in each.message or "node_modules/" in each.message for each in red)
     ):
         remedy = "the test runner or a plugin does not fit this project: install the versions it was written for"
         return environment("runner", sentence, remedy)
@@ -170,16 +171,16 @@ def find_cause_of_output(output: str, facts: TreeFacts) -> Cause:
 
 
 def find_cause_of_no_result(why: str, output: str, facts: TreeFacts) -> Cause:
-    """Return the cause for a test command without any result. `why`: the reason that its exit shows."""
+    """Return the cause for a test command without any result. `why`: the reason according to its exit."""
     if is_failure(why):
         return environment("service", why, suggest_remedy(why, output))
     cause = find_cause_of_output(output, facts)
     if cause.verdict == "environment":
         return cause
-    own_words = why.partition(" could not be imported: ")[0]  # the rest is output of the project
-    if "took too long" in own_words:
+    own_text = why.partition(" could not be imported: ")[0]  # the rest is output of the project
+    if "took too long" in own_text:
         return environment("timeout", why, "make the suite faster, or raise `loop.test_wall_s`")
-    if "signal 9" in own_words or "exit code 137" in own_words:
+    if "signal 9" in own_text or "exit code 137" in own_text:
         return _blame_memory(why)
     return cause
 

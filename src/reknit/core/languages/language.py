@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # a command that looks at no red test starts without these
     from reknit.core.testing.reported import ReportedTests
 
     CauseRule = Callable[[Reading, TreeFacts], Cause | None]
-    """Returns the cause if it knows the words of a failure."""
+    """Returns the cause if it recognises the message of a failure."""
     TestReader = Callable[[str, range | None], ParsedTests]
-    """Returns the tests in a text; the lines are those that a change touches, None: read all."""
+    """Returns the tests in a text. The range has the lines that a change touches; None: read all lines."""
     CheckMaker = Callable[[Targets, Names], TamperChecks]
     FailingCopy = Callable[[str, Names], str]
     """Returns a test file's text with a failure at its end."""
@@ -33,11 +33,11 @@ class ReportReader:
     """The functions that read the results of one report format."""
 
     read: Callable[[bytes, bytes, Sequence[str]], ReportedTests]
-    """Reads a report, with what was printed to stderr, and the folders for relative paths."""
+    """Reads a report. Its arguments: the report, stderr, and the folders to which paths are made relative."""
     read_missing: Callable[[bytes, Sequence[str]], ReportedTests] | None = None
     """Reads the stderr of a run that wrote no report."""
     read_records: Callable[[Sequence[Mapping[str, object]], Sequence[str]], ReportedTests] | None = None
-    """Reads the records that our own reporter streamed; None: they have the fields of a JUnit report."""
+    """Reads the records that reknit's reporter streamed; None: they have the fields of JUnit reports."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class WeakenedTests:
 class Language:
     """One programming language. Only the first four fields are required.
 
-    The parts after `find_commands` are named as `module:name`. They are imported when a red test or a change is looked
-    at, so that a command that does neither starts quickly.
+    Fields with text of the form `module:name` name other parts. These are imported when reknit reads a red test or a
+    change, so that other commands start quickly.
     """
 
     name: str
     runners: tuple[str, ...]
-    """The words of its runners in `TestCommand.runner`."""
+    """Names of its runners, as in `TestCommand.runner`."""
     manifests: tuple[str, ...]
     """Names of the files whose folder is a project."""
     find_commands: Callable[[Files, ParseCommand], Iterable[TestCommand]]
@@ -76,13 +76,13 @@ class Language:
     test_readers: str = ""
     """Mapping of file ending to `TestReader`."""
     weakened_tests: str = ""
-    """A function that returns `WeakenedTests` for path, text before and text after; for tests inside source files."""
+    """For tests inside source files: a function of path, text before and text after that returns `WeakenedTests`."""
     cause_rules: str = ""
     """A tuple of `CauseRule`."""
     tamper_checks: str = ""
     """A `CheckMaker`."""
     likely_runner: str = ""
-    """The runner whose second harness fits its test files, for a command that a person set; empty: none."""
+    """The runner whose second harness fits its test files if a person set the command; empty: none does."""
     failing_copies: str = ""
     """Mapping of file ending to `FailingCopy`."""
 

@@ -1,8 +1,8 @@
-"""Reads the results of a test run, from reports in any format or from the stream of our own reporter.
+"""Reads the results of a test run from reports of any format, or from the stream of reknit's own reporter.
 
-Each record of a stream is one line: the key of the run, a running number, and JSON. `begin` comes first and `end`
-last, with the number of results between them. A line without the key was not written by our reporter; a number that is
-missing or comes twice, or a missing end, means that results may be missing too.
+Each record of a stream is one line: the key of the run, a running number, and JSON. The first record is `begin`, the
+last is `end`, with the number of results between them. A line without the key was not written by the reporter. If a
+number or the end is missing, or a number comes twice, results may be missing too.
 """
 
 import json
@@ -23,7 +23,10 @@ _UNTRUSTED = "the streamed test results cannot be trusted"
 def read_tests(
     form: ReportFormat, documents: tuple[bytes, ...], stderr: bytes, roots: tuple[str, ...]
 ) -> ReportedTests:
-    """Read reports. `roots`: folders for relative paths; for Go, the module. Raise ValueError for a broken report."""
+    """Read reports. `roots`: folders to which paths are made relative; for Go, the module.
+
+    Raise ValueError for a broken report.
+    """
     return shorten_messages(_read(form, documents, stderr, roots))
 
 
@@ -42,7 +45,7 @@ def _read(form: ReportFormat, documents: Sequence[bytes], stderr: bytes, roots: 
 
 
 def read_stream(form: ReportFormat, data: bytes, key: str, stderr: bytes, roots: tuple[str, ...]) -> ReportedTests:
-    """Read streamed results. `roots`: folders for relative paths. Raise ValueError with a sentence for people."""
+    """Read streamed results; raise ValueError with a sentence for people. `roots`: as for `read_tests`."""
     try:
         records = [*_read_records(data, key)]
     except RecursionError:
@@ -74,7 +77,7 @@ def _read_records(data: bytes, key: str) -> Iterator[Record]:
 
 
 def _check_frame(records: list[Record]) -> list[Record]:
-    """Return the results, if nothing is missing before or after them."""
+    """Return the records between `begin` and `end`; raise ValueError if one of these is missing or does not fit."""
     if not records or "begin" not in records[0]:
         raise ValueError(f"{_UNTRUSTED}: they have no beginning")
     if "end" not in records[-1]:
@@ -94,7 +97,7 @@ def _check_collected(records: list[Record], results: list[Record], reported: Rep
 
 
 def _read_cases(results: list[Record]) -> ReportedTests:
-    """Read results of runners with JUnit reports: the same attributes give the same test ids."""
+    """Read records with the attributes of JUnit's test cases, so that the test ids are the same as from a report."""
     reported = ReportedTests()
     others = {_identify_record(each) for each in results if each.get("result") != "partly skipped"}
     for each in results:

@@ -1,4 +1,4 @@
-"""Makes the tamper checks for repaired tests, and failing copies of test files, in each language."""
+"""Makes the tamper checks for repaired tests, and copies of test files that fail, for each language."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from reknit.core.languages.language import FailingCopy
 
 _UNCHECKED_RUNNERS = frozenset({"playwright", "npm"})
-"""Their tests run in a browser, or behind a script."""
+"""Runners without checks: their tests run in a browser, or are started by an unknown script."""
 
 
 def make_checks(targets: Targets, names: Names) -> TamperChecks:
-    """Make the checks of the runner's language; for a command of the user, those of its test files."""
+    """Make the checks for the runner's language; for a command of the user, for the language of the test files."""
     language = find_language(targets.runner)
     maker = language.load_check_maker() if language and targets.runner not in _UNCHECKED_RUNNERS else None
     if maker:
@@ -37,14 +37,14 @@ def make_checks(targets: Targets, names: Names) -> TamperChecks:
 
 
 def choose_canary_files(tracked: Sequence[str], started: Sequence[str]) -> tuple[str, ...]:
-    """Return files that the command starts, then test files, the top ones first: they run sooner."""
+    """Return files that the command starts, then test files; those in upper folders come first, as they run sooner."""
     tests = sorted(filter(is_test_file, tracked), key=lambda path: (path.count("/"), path))
     files = (path for path in (*started, *tests) if _find_failing_copy(path))
     return tuple(dict.fromkeys(files))[:MOST_FILES]
 
 
 def make_failing_copies(files: Mapping[str, str], names: Names) -> dict[str, str]:
-    """Return path -> its text with a failure at its end, so that the tested code is loaded before."""
+    """Return path -> its text with a failure at the end, so that it fails after the tested code is loaded."""
     return {
         path: failing
         for path, text in files.items()
@@ -53,7 +53,7 @@ def make_failing_copies(files: Mapping[str, str], names: Names) -> dict[str, str
 
 
 def make_unreadable_copy(names: Names) -> str:
-    """Return a text that no language accepts: a command that passes with it does not read the file."""
+    """Return a text that no language accepts. If a command passes with it, the command does not read the file."""
     return f"{names.make_word('canary')} ((( '\n"
 
 

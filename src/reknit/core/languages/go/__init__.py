@@ -1,4 +1,4 @@
-"""Go, as shared code sees it."""
+"""Describes Go to shared code."""
 
 from reknit.core.languages.go.runners import find, parse_command
 from reknit.core.languages.language import Language

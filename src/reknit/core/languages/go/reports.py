@@ -36,9 +36,9 @@ def read_module_path(go_mod: str) -> str:
 
 
 def parse(stdout: bytes, stderr: bytes, module: str) -> ReportedTests:
-    """Read the results. `module`: from go.mod, if known.
+    """Return the results. `module`: the module's path in go.mod; empty if unknown.
 
-    Ids are `folder::TestName`; a package that could not be built is `folder`.
+    Ids are `folder::TestName`; a package that could not be built has the id `folder`.
     """
     events = _Events()
     for line in stdout.decode("utf-8", "replace").splitlines():
@@ -53,7 +53,7 @@ def parse(stdout: bytes, stderr: bytes, module: str) -> ReportedTests:
     explained = {package for (package, _test), result in events.results.items() if result == "failed"}
     for package in sorted(events.broken - explained):
         own = [compiler.get(package, ""), *events.output[package, ""]]
-        # Otherwise it needs a package that was not built.
+        # Without own messages, it needs another package that could not be built.
         words = own if any(own) else [*events.build, *compiler.values()]
         tests.add(_folder_of_package(package, module), "failed", "".join(words))
     return tests
@@ -81,7 +81,7 @@ class _Events:
             for name in (test, *_parent_tests(test)):
                 self.output[package, name].append(output)
         elif action == "run":
-            self.results[package, test] = "failed"  # until it ends: a test in which the process dies never does
+            self.results[package, test] = "failed"  # until another event: if the process dies, there is none
         elif action in _RESULTS and test:
             self.results[package, test] = _RESULTS[action]
         elif action == "fail":
@@ -106,7 +106,7 @@ def _parse_event(line: str) -> Mapping[str, object]:
 
 
 def _parent_tests(test: str) -> Iterator[str]:
-    """Yield the parents, which failed because of the subtest: `TestTable/a/b` -> `TestTable/a`, `TestTable`."""
+    """Yield the tests around a subtest: `TestTable/a/b` -> `TestTable/a`, `TestTable`."""
     while "/" in test:
         test = test.rpartition("/")[0]
         yield test
@@ -119,7 +119,7 @@ def _folder_of_package(package: str, module: str) -> str:
 
 
 def _messages_by_package(stderr: str) -> dict[str, str]:
-    """Return the compiler's messages, which follow a line `# package`."""
+    """Return package -> messages of the compiler, which follow a line `# package`."""
     messages: defaultdict[str, str] = defaultdict(str)
     package = ""
     for line in stderr.splitlines(keepends=True):

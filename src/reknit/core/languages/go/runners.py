@@ -39,7 +39,7 @@ def make_go_command(call: RunnerCall) -> TestCommand:
 
 
 def find(files: Files) -> Iterator[TestCommand]:
-    """Return how the tests of this project are run."""
+    """Yield the test command of a project."""
     if "go.mod" in files:
         yield make_go_command(RunnerCall(("go", "test"), ("./...",), "go.mod"))
 

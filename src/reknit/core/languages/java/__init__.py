@@ -1,4 +1,4 @@
-"""Java, as shared code sees it."""
+"""Describes Java to shared code."""
 
 from reknit.core.languages.java.runners import find, parse_command
 from reknit.core.languages.language import Language

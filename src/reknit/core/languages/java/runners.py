@@ -22,12 +22,12 @@ def make_gradle_command(call: RunnerCall) -> TestCommand:
 
 
 def find(files: Files) -> Iterator[TestCommand]:
-    """Return how the tests of this project are run, by Maven first."""
+    """Yield the test commands of a project, that of Maven first."""
     if "pom.xml" in files:
         yield make_maven_command(RunnerCall(("mvn",), ("-o", "-q", "test"), "pom.xml"))
     origin = next((name for name in ("build.gradle", "build.gradle.kts") if name in files), "")
     if origin:
-        # `sh`, because a wrapper's executable bit is often lost.
+        # Start the wrapper by `sh`, because its executable bit is often lost.
         start = ("sh", "gradlew") if "gradlew" in files else ("gradle",)
         yield make_gradle_command(RunnerCall(start, ("--offline", "--continue", "test"), origin))
 

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript, as shared code sees them."""
+"""Describes JavaScript and TypeScript to shared code."""
 
 from reknit.core.languages.javascript.project import find
 from reknit.core.languages.javascript.runners import parse_command

@@ -15,7 +15,6 @@ _NO_TOOL = re.compile(
     r"npx canceled due to missing packages|could not determine executable to run"
     r"|node_modules[^\n]{0,80}missing, did you mean to install"
     r"|Local package\.json exists, but node_modules missing|Couldn't find the node_modules state file"
-    r""
 )
 _FROM_FOREIGN = re.compile(r"(?:imported from|from|Require stack:\s{0,8}-) ['\"]?[^\s'\"]{0,300}/node_modules/")
 _MANAGERS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("package-lock.json", "npm ci"))
@@ -75,12 +74,8 @@ def _explain_missing_file(specifier: str, facts: TreeFacts) -> Cause:
         (each for each in facts.submodules if each in "/".join(parts) or each.rpartition("/")[2] in parts), ""
     ):
         return environment("submodule", f"the submodule {inside} is empty", "`git submodule update --init`")
-    if {"dist", "build", "generated", "lib"} & {*parts[:-1]} and not {
-        "dist",
-        "build",
-        "generated",
-        "lib",
-    } & _folder_names(facts):
+    build_folders = {"dist", "build", "generated", "lib"}
+    if build_folders & {*parts[:-1]} and not build_folders & _folder_names(facts):
         return doubtful("not-installed", f"{specifier} is made by a build, which may not have run")
     return CODE
 

@@ -29,7 +29,7 @@ _PLAYWRIGHT_CONFIG = re.compile(r"playwright\.config\.[cm]?[jt]s")
 
 
 def find(files: Files, recognise: ParseCommand) -> Iterator[TestCommand]:
-    """Yield the runner of the test script; else one of the dependencies; else the script itself, by its exit code."""
+    """Yield the runner in the test script, else one in the dependencies, else the script, judged by its exit code."""
     package = read_json(files.get(_ORIGIN))
     scripts = {name: text for name, text in get_table(package, "scripts").items() if isinstance(text, str)}
     script = scripts.get("test", "")
@@ -46,7 +46,7 @@ def find(files: Files, recognise: ParseCommand) -> Iterator[TestCommand]:
 
 
 def _adapt_to_version(command: TestCommand, package: Mapping[str, Any]) -> TestCommand:
-    """Remove an option at which mocha before version 6 stops."""
+    """Remove an option that mocha before version 6 does not know."""
     if command.runner != "mocha" or not _OLD_MOCHA.match(str(_dependencies(package).get("mocha", ""))):
         return command
     return replace(command, argv=tuple(word for word in command.argv if word != "--no-bail"))
@@ -87,7 +87,7 @@ _CHANGING = ("-u", "--update-snapshots", "--list", "--last-failed", "--only-chan
 
 
 def find_browser_suites(files: Files, projects: Sequence[TestCommand]) -> tuple[TestCommand, ...]:
-    """Return a command for each Playwright configuration that no project uses. `files`: as for `detect`."""
+    """Return a command for each Playwright configuration that no project uses."""
     configs = sorted(path for path in files if posixpath.basename(path) in PLAYWRIGHT_CONFIGS and not is_foreign(path))
     used = {project.folder for project in projects if project.runner == "playwright"}
     commands = (_browser_suite(config, files) for config in configs)
@@ -125,7 +125,7 @@ def _browser_suite(config: str, files: Files) -> TestCommand:
 
 
 def _find_package_folder(config: str, files: Files) -> str:
-    """Return the folder with the packages. A folder of tests may have a package.json too."""
+    """Return the nearest folder above a configuration that has a package.json; its own folder if none has."""
     folder = posixpath.dirname(config)
     above = folder
     while above and posixpath.join(above, _PACKAGE) not in files:
@@ -134,7 +134,7 @@ def _find_package_folder(config: str, files: Files) -> str:
 
 
 def _scripted_commands(scripts: Mapping[str, str], config: str) -> Iterator[TestCommand]:
-    """Yield commands from scripts, which know the preceding build, the configuration and variables."""
+    """Yield commands from scripts: these contain the build before the tests, the configuration and variables."""
     for name in scripts:
         command = parse_script(scripts, _PACKAGE, parse_command, name)
         if command and command.runner == "playwright" and not any(word in _CHANGING for word in command.argv):
@@ -158,6 +158,6 @@ def _unscripted_command(config: str) -> TestCommand:
 
 
 def _find_test_folders(text: str, folder: str) -> tuple[str, ...]:
-    """Return the folders of the tests; empty if only the text of a file shows that it is a test."""
+    """Return the folders of the tests; empty if tests may be anywhere, so that only their text shows them."""
     folders = [posixpath.normpath(posixpath.join(folder, each[1])) for each in _TEST_FOLDER.findall(text)]
     return tuple(dict.fromkeys(place for place in folders or [folder] if place and not place.startswith((".", "/"))))

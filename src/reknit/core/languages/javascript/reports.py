@@ -92,15 +92,15 @@ def _add_mocha_test(
     words = read_text(error, "stack") or read_text(error, "message")
     title, whole = read_text(test, "title"), read_text(test, "fullTitle")
     if _MOCHA_HOOK.match(title):
-        # A hook has no result once it is repaired, and the titles of the tests it belongs to are not known in full.
+        # Report the file: a repaired hook has no result, and the full titles of its tests are not known.
         whole, words = "", f"{whole}\n{words}"
     reports.add("::".join(filter(None, (path, whole))), result, words, file=path)
 
 
 def parse_mocha_load_failure(output: bytes, roots: Sequence[str]) -> ReportedTests:
-    """Read the output of mocha when it cannot load a test file, at which it stops.
+    """Read the output of mocha when it cannot load a test file, and therefore stops.
 
-    The outermost of our files in the stack is the test file.
+    The test file is the outermost file of the project in the stack.
     """
     text = output.decode("utf-8", "replace")
     reports = ReportedTests()

@@ -1,6 +1,6 @@
 """Builds the commands of vitest, jest, mocha, `node --test` and Playwright, with reports and selection.
 
-Coverage is off: its thresholds say nothing about the tests, and must not decide about them.
+Coverage is switched off: a missed threshold must not make the tests fail.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ _CI = ("CI", "true")
 _FORMS: dict[str, ReportFormat] = {"jest": "jest", "mocha": "mocha", "playwright": "playwright"}
 _WATCH = ("--watch", "--watchAll", "--ui", "--open", "--run")
 _CHANGED = ("--changed", "--onlyChanged", "-o")
-"""Options that select changes since the last commit; a fresh tree has none."""
+"""Options that select tests of uncommitted changes; a fresh tree has no such changes."""
 _VITEST_MODES = ("run", "watch", "dev")
 _NODE_VALUES = frozenset(
     {
@@ -132,7 +132,7 @@ def _drop_coverage(arguments: Sequence[str]) -> tuple[str, ...]:
 
 
 def _mark_files(arguments: Sequence[str]) -> Iterator[str]:
-    """Mark the files that Playwright is called with: it would run them beside the selected ones."""
+    """Mark the files in the call of Playwright: it would run them in addition to the selected ones."""
     is_value = False
     for word in arguments:
         yield word if is_value or word.startswith("-") else f"{WHOLE_WORD}{word}"

@@ -1,4 +1,4 @@
-"""Python, as shared code sees it."""
+"""Describes Python to shared code."""
 
 from reknit.core.languages.language import Language
 from reknit.core.languages.python.runners import READ, find_commands, parse_command

@@ -1,4 +1,4 @@
-"""Explains failed imports, fixtures and options of Python: something is not installed, or misspelled."""
+"""Explains failed imports, fixtures and options of Python: a package is not installed, or a name is misspelled."""
 
 import re
 
@@ -32,7 +32,7 @@ def explain_missing_module(reading: Reading, facts: TreeFacts) -> Cause | None:
     if inside := next((each for each in facts.submodules if top == each.rpartition("/")[2]), ""):
         return _blame_submodule(inside)
     if match[2]:
-        return CODE  # a file of the tree has the name of the package
+        return CODE  # a file of the tree hides the package of this name
     if top in facts.python_tops:
         return _explain_own_module(name, top, facts)
     return _explain_foreign_module(name, top, reading, facts)
@@ -102,7 +102,7 @@ def _list_import_names(facts: TreeFacts) -> list[str]:
 
 
 def explain_missing_name(reading: Reading, facts: TreeFacts) -> Cause | None:
-    """Return the cause of `cannot import name`: the code's, unless a package has the wrong version."""
+    """Return the cause of `cannot import name`: the code, unless a package has the wrong version."""
     match = _NAME.search(reading.words)
     if not match:
         return CODE if "cannot import name" in reading.words else None
@@ -129,7 +129,7 @@ def explain_old_python(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 
 def _explain_wrong_python(least: tuple[int, int], facts: TreeFacts, reading: Reading | None = None) -> Cause | None:
-    """Return a cause if Python is too old; without a reading, it is older than `least`."""
+    """Return a cause if Python is too old. Without a reading, its version is known to be older than `least`."""
     required = facts.least_python
     actual = reading.python_version if reading else (least[0], least[1] - 1)
     if actual == (0, 0) or required == (0, 0) or actual >= required:

@@ -13,7 +13,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
 def build_poetry_name(pyproject: str, folder: str) -> str:
-    """Return the name without `-py3.X`; empty without poetry. `folder`: of pyproject.toml, links resolved."""
+    """Return the name without `-py3.X`; empty without poetry. `folder`: that of pyproject.toml, links resolved."""
     tables = read_toml(pyproject)
     poetry = get_table(tables, "tool", "poetry")
     if not poetry and "poetry" not in _read_text(get_table(tables, "build-system"), "build-backend"):

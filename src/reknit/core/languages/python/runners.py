@@ -29,9 +29,9 @@ PYTEST_FLAGS = (
 )
 SELECT = ("{id}",)
 WHOLE = ("--maxfail=0",)
-"""Option after the user's own arguments: a suite that stops at its first failure hides the rest."""
+"""Option after the user's own arguments: a suite that stops at its first failure hides other failures."""
 _NO_THRESHOLD = ("--cov-fail-under=0",)
-"""Option for commands with pytest-cov only, since pytest alone does not know it: coverage is not judged."""
+"""Option that switches off the threshold of coverage; only for commands with pytest-cov, since pytest rejects it."""
 ONLY = "--pick="
 """Prefix of each id for `adapters/testing/unittest_wrapper.py`."""
 _LAUNCHERS = ("uv", "poetry", "pipenv", "hatch", "pdm", "rye", "pixi")
@@ -55,7 +55,7 @@ _DJANGO_WORD = re.compile(r"\bdjango\b", re.I)
 
 
 def build_pytest_command(call: RunnerCall, *, has_coverage: bool = False) -> TestCommand:
-    """Return the command with reports. `has_coverage`: pytest-cov is used by the settings."""
+    """Return the command with reports. `has_coverage`: the settings use pytest-cov."""
     arguments = drop_options(call.arguments, (), ("--junitxml", "--junit-xml"))
     has_coverage = has_coverage or any(argument.startswith("--cov") for argument in arguments)
     argv = (*call.start, *PYTEST_FLAGS, *arguments, *WHOLE, *(_NO_THRESHOLD if has_coverage else ()))
@@ -161,7 +161,7 @@ def _read_pytest_settings(files: Files, origin: str) -> str:
 
 
 def _detect_unittest(files: Files, tests: list[str]) -> TestCommand:
-    """Return the command for discovery, which starts above the packages: it enters nothing else."""
+    """Return the command for discovery. It starts above the packages, because it enters only packages."""
     starts = Counter(_find_discovery_start(path, files) for path in tests)
     start, above = min(starts, key=lambda place: (-starts[place], place))
     inside = [posixpath.basename(path) for path in tests if _find_discovery_start(path, files) == (start, above)]
@@ -179,8 +179,8 @@ def _detect_unittest(files: Files, tests: list[str]) -> TestCommand:
 def _find_discovery_start(test: str, files: Files) -> tuple[str, str]:
     """Return the folder where discovery starts, and the top of the packages if it is another one.
 
-    Below `src`, a folder that is not a package is a namespace: with it on the path, `jaraco/functools` would hide the
-    module of that name.
+    Below `src`, a folder that is not a package is a namespace. It must not be on the path, where `jaraco/functools`
+    would hide Python's own `functools`.
     """
     package, folder = "", posixpath.dirname(test)
     while folder and f"{folder}/__init__.py" in files:

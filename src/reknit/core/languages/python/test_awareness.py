@@ -1,4 +1,4 @@
-"""Finds signs in Python source that it knows about its tests, or equals anything, from its syntax tree."""
+"""Finds signs in Python source that it recognises its tests, or has objects that equal anything."""
 
 import ast
 import re
@@ -69,7 +69,7 @@ def _is_operand(node: ast.expr, operands: frozenset[str]) -> bool:
 
 
 def find_new_flags(before: str, after: str) -> list[str]:
-    """Return new signs in the source; a sign that is already in base is its authors' own."""
+    """Return signs that the source does not have on base."""
     lines = find_changed_lines(before, after)
     flags = _find_flags(after, lines[1] if lines else None)
     return sorted(flags - _find_flags(before, None)) if flags else []
@@ -167,7 +167,7 @@ def _find_runner_names(node: ast.AST) -> Iterator[str]:
 
 
 def _find_name(node: ast.AST) -> str:
-    """Return the name of a node, also of an import, or of a string that `getattr` could take."""
+    """Return the name in a node: of an attribute, a variable or an import, or a string that `getattr` could take."""
     if isinstance(node, ast.Attribute):
         return node.attr
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -186,7 +186,7 @@ def _find_exits_on_import(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 
 def _find_exits_as_success(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """Yield exits in functions that a test command judged by its exit code takes for success."""
+    """Yield exits in functions with a code that means success, for test commands that only their exit code judges."""
     functions = (each for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
     for node in (node for function in functions for node in ast.walk(function)):
         target = node if isinstance(node, ast.Call) else node.exc if isinstance(node, ast.Raise) else None

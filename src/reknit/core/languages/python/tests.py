@@ -21,7 +21,7 @@ _BARE_SKIP_CALLS = frozenset({"skip", "xfail"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LONGEST_CHAIN = 40
-"""Maximum number of links; no name of interest is longer, and every link walks the chain again."""
+"""Maximum number of links of `a.b.c` that are read: no name of interest is longer, and longer ones take too long."""
 
 
 @lru_cache(maxsize=2)  # several rules read the same file; a tree is too large to keep more
@@ -53,7 +53,7 @@ def is_within(statement: ast.stmt, lines: range | None) -> bool:
 
 
 def join_dotted_name(node: ast.expr) -> str:
-    """Return `a.b.c` for names and attributes, also of a call; only the end of a long chain; else ""."""
+    """Return `a.b.c` for names, attributes and calls; only the end of a long chain; empty for other nodes."""
     parts: list[str] = []
     for _step in range(LONGEST_CHAIN):
         if not isinstance(node, ast.Attribute | ast.Call):

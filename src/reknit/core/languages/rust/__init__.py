@@ -1,4 +1,4 @@
-"""Rust, as shared code sees it."""
+"""Describes Rust to shared code."""
 
 from reknit.core.languages.language import Language
 from reknit.core.languages.rust.runners import find, parse_command

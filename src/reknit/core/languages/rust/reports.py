@@ -28,10 +28,10 @@ class _Block:
 
 
 def parse(stdout: bytes, stderr: bytes, roots: Sequence[str]) -> ReportedTests:
-    """Read the results.
+    """Return the results.
 
-    Ids are `file::module::name`, where the file is the root of the crate; the file itself if it does not compile.
-    A crate without tests counts as passed by its file, so that repairing its build can be seen.
+    Ids are `file::module::name`, where the file is the root of the crate. A crate that does not compile has the file
+    as its id, and so has a crate without tests, which passes: a repaired build then turns green.
     """
     build, lines = _divide(stdout.decode("utf-8", "replace"))
     error_output = stderr.decode("utf-8", "replace")
@@ -45,7 +45,7 @@ def parse(stdout: bytes, stderr: bytes, roots: Sequence[str]) -> ReportedTests:
             tests.add(path, "failed", words, file=path)
     blocks = list(_parse_blocks(lines))
     files = list(_program_files(error_output, programs))
-    names = files if len(files) == len(blocks) else [""] * len(blocks)  # a program with its own harness
+    names = files if len(files) == len(blocks) else [""] * len(blocks)  # one program prints its results differently
     has_tests = any(block.results for block in blocks)
     for file, block in zip(names, blocks, strict=True):
         _add_block(file, block, has_tests, error_output, tests)

@@ -21,7 +21,7 @@ def make_cargo_command(call: RunnerCall) -> TestCommand:
 
 
 def find(files: Files) -> Iterator[TestCommand]:
-    """Return how the tests of this project are run."""
+    """Yield the test command of a project."""
     if "Cargo.toml" in files:
         yield make_cargo_command(RunnerCall(("cargo", "test"), (), "Cargo.toml"))
 

@@ -1,4 +1,4 @@
-"""Finds weakened tests inside a Rust source file: they stand next to the code, where no path protects them."""
+"""Finds weakened tests inside Rust source files, which no rule about paths protects."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def find_changed_tests(before: str, after: str) -> list[str]:
 
 
 def find_redefined_names(before: str, after: str) -> list[str]:
-    """Return names that the tests used and that their module or a macro of the file now redefines."""
+    """Return names that the tests use and that a change defines again, in their module or as a macro."""
     old, new = _parse_file(before), _parse_file(after)
     used = set(re.findall(r"\w+", "\n".join((*old.modules, *(test.text for test in old.tests)))))
     inside = Counter(_find_defined_names("\n".join(new.modules))) - Counter(_find_defined_names("\n".join(old.modules)))

@@ -1,4 +1,4 @@
-"""Builds the second harness for Go: a program calls the tests as ordinary functions of their package."""
+"""Builds the second harness for Go: a program that calls the tests as ordinary functions of their package."""
 
 import posixpath
 import re
@@ -66,7 +66,7 @@ class _Program:
         return self._package == "main"
 
     def _reporter_name(self, *, is_outside: bool) -> str:
-        """Return a name that differs between both packages: a test may import the names of the other unqualified."""
+        """Return the name of the reporter; each package has its own, because one may import the other's names."""
         return self._names.make_title("go outer reporter" if is_outside else "go reporter")
 
     def _entry_name(self, *, is_outside: bool) -> str:
@@ -171,7 +171,7 @@ class _Program:
         return changed
 
     def build_script(self, added: Mapping[str, str]) -> str:
-        """Build, remove the tests' text, and run where `go test` would run them."""
+        """Return a script that builds the harness, removes the tests' text, and runs in the folder of `go test`."""
         program = self._path(f"{self._word}.bin") if self._is_program else self._path(self._word, self._word)
         built = self._folder if self._is_program else self._path(self._word)
         own = {file.path for file in self._files}

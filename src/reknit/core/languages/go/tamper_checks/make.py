@@ -40,7 +40,7 @@ class _Additions:
 
 
 def make_probes(targets: Sequence[GoTarget], names: Names) -> tuple[tuple[Probe, ...], Mapping[str, str]]:
-    """Return probes and the changed files. Probes stand at the end of the targets' files, which have the imports."""
+    """Return the probes and the changed files. Probes are at the end of the targets' files, to use their imports."""
     added = _Additions()
     for number, target in enumerate(targets):
         if target.file.path not in added.texts:

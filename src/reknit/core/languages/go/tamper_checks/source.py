@@ -54,7 +54,7 @@ def find_functions(file: GoFile) -> Iterator[tuple[str, Node]]:
 
 
 def is_test_function(name: str, node: Node) -> bool:
-    """Return true for a test by the rule of `go test`: `TestX`, not `Testimony`, with one `*testing.T`."""
+    """Check for a test by the rule of `go test`: `TestX`, not `Testimony`, with one `*testing.T`."""
     rest = name.removeprefix("Test")
     return name.startswith("Test") and not rest[:1].islower() and find_parameter(node)[1].endswith(".T")
 

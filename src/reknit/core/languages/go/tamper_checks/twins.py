@@ -1,7 +1,8 @@
 """Finds expected values in a Go test: literals whose change must turn the test red, however the code is written.
 
-Only where a mismatch is certain to be reported: `if got != 42 { t.Fatal(…) }`, `!reflect.DeepEqual(got, want)`,
-`assert.Equal(t, 42, got)` as a statement, and the rows of a table that are compared in one of these ways.
+A literal counts only if the test certainly reports a mismatch: in `if got != 42 { t.Fatal(…) }`, in
+`!reflect.DeepEqual(got, want)`, in the statement `assert.Equal(t, 42, got)`, and in rows of a table that are compared
+in one of these ways.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ def _find_expected(function: Node) -> Iterator[Node]:
 
 
 def _is_reached(node: Node, function: Node) -> bool:
-    """Return true if no condition between the function and the node decides if it runs."""
+    """Check that no condition between the function and the node decides if it runs."""
     around = [each for each in node.ancestors() if start_index(each) > start_index(function)]
     is_certain = all(each.kind() in _CERTAIN for each in around if each.kind() != "call_expression")
     return is_certain and all(_function_name(each) == "Run" for each in around if each.kind() == "call_expression")
@@ -108,7 +109,7 @@ def _edit_expected(function: Node, expected: Node) -> tuple[Edit, ...]:
 
 
 def _is_only_expected(function: Node, expected: Node) -> bool:
-    """Return true for a variable or field that is only compared and printed, unlike in `decode(tt.in) != tt.in`."""
+    """Check for a variable or field that is only compared and printed, unlike in `decode(tt.in) != tt.in`."""
     if expected.kind() not in ("identifier", "selector_expression"):
         return False
     uses = (node for node in find_kind(function, expected.kind()) if node.text() == expected.text())

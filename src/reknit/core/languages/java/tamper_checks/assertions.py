@@ -1,4 +1,4 @@
-"""Renders a class of assertions with the names, types and messages of JUnit's."""
+"""Renders a Java class of assertions with the names, types and messages of those of JUnit."""
 
 from reknit.core.languages.programs import fill, read_program
 
@@ -20,7 +20,7 @@ _SIMPLE = {
 
 
 def _list_type_pairs(*, is_junit_4: bool) -> list[tuple[str, str]]:
-    """Return all pairs of types that JUnit compares, so that the compiler chooses as it would there."""
+    """Return all pairs of types that JUnit compares, so that the compiler chooses the same overload as there."""
     if is_junit_4:
         return [("Object", "Object"), ("long", "long"), ("double", "double")]
     mixed = [(one, other) for plain, box in _BOXES.items() for one in (plain, box) for other in (plain, box)]

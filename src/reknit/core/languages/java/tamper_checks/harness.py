@@ -152,7 +152,10 @@ class _Program:
         ]
 
     def build_script(self) -> str:
-        """Build, remove the tests' text, and run where Maven would run them; Maven only finds libraries."""
+        """Return a script that builds the harness, removes the tests' text, and runs in the folder of Maven.
+
+        Maven itself is called only to find libraries.
+        """
         word = self._word
         name = f"{self._of.package}.{self._name}" if self._of.package else self._name
         helpers = f"$(grep -rLE {shlex.quote(_FOREIGN)} --include='*.java' src/test/java)"

@@ -43,7 +43,7 @@ _PLAIN_ASSERTION = """
 
 
 def make_probes(targets: Sequence[JavaTarget], names: Names) -> tuple[tuple[Probe, ...], Mapping[str, str]]:
-    """Return probes and the changed files. Probes stand at the end of the targets' classes."""
+    """Return the probes and the changed files. The probes are at the end of the targets' classes."""
     probes: list[Probe] = []
     edits: dict[str, list[Edit]] = {}
     texts = {target.test_class.file: target.test_class.text for target in targets}

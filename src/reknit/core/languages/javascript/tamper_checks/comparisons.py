@@ -1,7 +1,7 @@
 """Finds where a test compares a value with a literal, and replaces the literal by a very different one.
 
-Only a comparison that certainly takes place is used: a statement of the test's own body, not one in a branch, a loop,
-a callback or a `try`.
+Only comparisons that certainly run are used: statements of the test's own body, not those in a branch, a loop, a
+callback or a `try`.
 """
 
 import re
@@ -45,7 +45,7 @@ def find_comparisons(body: Node) -> Iterator[Comparison]:
 
 
 def _may_leave(node: Node) -> bool:
-    """Return true if the statements that follow may never be reached."""
+    """Check if the statements after the node may never run."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -107,7 +107,7 @@ def _is_expect(call: Node) -> bool:
 
 
 def is_literal(node: Node) -> bool:
-    """Return true for a value that is completely written down."""
+    """Check if the node is a literal, or an array or object of literals only."""
     kind = node.kind()
     if kind in ("number", "true", "false", "null"):
         return True

@@ -1,4 +1,4 @@
-"""Rewrites the imports of a test file: stand-ins replace its test libraries."""
+"""Rewrites the imports of a test file, so that stand-ins replace its test libraries."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class ModuleText(NamedTuple):
 
 
 def is_module(root: Node, file: str) -> bool:
-    """Return true for a module, and for a file that has to be translated into one."""
+    """Check for a module, or a file that is translated into one."""
     kinds = {node.kind() for node in root.children()}
     translated = (".ts", ".tsx", ".mts", ".cts", ".jsx", ".mjs")
     return file.endswith(translated) or not kinds.isdisjoint({"import_statement", "export_statement"})

@@ -1,4 +1,4 @@
-"""Makes the checks for tests that `node --test`, vitest, jest or mocha ran.
+"""Makes the checks for tests of `node --test`, vitest, jest or mocha.
 
 Probes are files beside a target's file: canaries, and copies of it that expect other values.
 """

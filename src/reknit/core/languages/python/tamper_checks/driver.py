@@ -1,4 +1,4 @@
-"""Makes the second harness: a program with random names that gets the tests' texts by standard input."""
+"""Makes the second harness for Python: a program with random names that reads the tests' texts from standard input."""
 
 import ast
 import configparser
@@ -77,13 +77,13 @@ def _is_callable(test: TargetTest, files: Mapping[str, str]) -> bool:
 
 
 def _has_inner_test(function: Function) -> bool:
-    """Check for inner functions with "test" in their names: a command or route may be named after one."""
+    """Check for inner functions with "test" in their names: commands or routes may get their names from them."""
     inner = (node for node in ast.walk(function) if isinstance(node, Function | ast.ClassDef) and node is not function)
     return any("test" in node.name.lower() for node in inner)
 
 
 def _render_inherited(tree: ast.Module, test: TargetTest) -> str:
-    """Return functions of that name in the file; all of the file if the test comes from another."""
+    """Return the functions of that name in the file; the whole file if it inherits the test from another file."""
     name = test.id.rpartition("::")[2].partition("[")[0]
     functions = [node for node in ast.walk(tree) if isinstance(node, Function) and node.name == name]
     return "\n".join(map(ast.unparse, functions)) or ast.unparse(tree)
@@ -101,7 +101,7 @@ def find_failing_lines(test: TargetTest) -> list[int]:
 
 
 def _write_script(names: Names) -> str:
-    """Return an ordinary small script: its work comes by standard input."""
+    """Return an ordinary small script that runs the program from standard input."""
     store, use = names.make_word("store"), names.make_word("use")
     forms = (
         f"{store} = sys.stdin\nexec(compile({store}.read(int({store}.readline())), __file__, 'exec'), {{}})\n",
@@ -112,7 +112,7 @@ def _write_script(names: Names) -> str:
 
 
 def rename_program(program: str, names: Names, kept_names: Set[str] = frozenset()) -> str:
-    """Return the program with other names for its own, so that the driver differs from run to run."""
+    """Return the program with random names in place of its own, so that the driver differs from run to run."""
     tree = ast.parse(program)
     own_names = _list_own_names(tree) - kept_names
     new_names = {name: f"{names.make_word(f'name {name}')}_{number}" for number, name in enumerate(sorted(own_names))}

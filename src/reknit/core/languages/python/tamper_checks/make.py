@@ -1,4 +1,4 @@
-"""Makes the checks for tests of pytest, unittest or Django: probe files beside the targets, and the harness."""
+"""Makes the checks for tests of pytest, unittest or Django: probe files beside the targets, and the second harness."""
 
 import ast
 import posixpath
@@ -93,7 +93,7 @@ class ProbeFile:
 
 
 def build_probe_file(file: str, text: str, tests: Sequence[TargetTest], names: Names) -> ProbeFile | None:
-    """Build the copy; None if none of the targets is written in this file as a test."""
+    """Build the copy; None if the file contains none of the targets."""
     tree = parse(text)
     places = [(test, place) for test in tests if tree and (place := find_test(tree, test))]
     if not tree or not places:
@@ -109,7 +109,7 @@ def build_probe_file(file: str, text: str, tests: Sequence[TargetTest], names: N
 
 
 def choose_probe_path(file: str, names: Names) -> str:
-    """Return a path beside the target, with a name that the same pattern matches."""
+    """Return a path beside the target, with a name that the runner's pattern for test files also matches."""
     folder, name = posixpath.split(file)
     stem, word = name.removesuffix(".py"), names.make_word(f"probe {file}")
     end = next((each for each in ("_test", "_tests") if stem.endswith(each)), "")

@@ -1,7 +1,7 @@
-"""Makes twins of a target: copies that expect another value, and must be red, or the target compares nothing.
+"""Makes twins of a target: copies that expect another value and must be red.
 
-Only a comparison that certainly takes place is used: one in a branch, in `with` or after a `return` may never run, and
-then its copy is green without any tampering.
+Only comparisons that certainly run are changed. A comparison in a branch, in `with` or after a `return` may never run;
+its copy would be green without any tampering.
 """
 
 import ast
@@ -48,7 +48,10 @@ class Twin:
 
 
 def make_twins(function: Function) -> list[Twin]:
-    """Make copies with one change each. A negated condition comes last: an object equal to anything passes it."""
+    """Make copies with one change each. Negate conditions only if no value can be changed.
+
+    Such a copy shows less: an object that equals anything passes it.
+    """
     copies = [Twin(each) for each in _apply_changes(function, _list_value_changes)]
     copies += [Twin(each, f"[{ROW}]") for each in _apply_changes(function, _list_row_changes)]
     copies = copies or [Twin(each) for each in _apply_changes(function, _list_negations)]
@@ -68,7 +71,7 @@ def _list_value_changes(function: Function) -> Iterator[Change]:
 
 
 def _list_near_changes(function: Function) -> Iterator[Change]:
-    """Yield changes of whole numbers: no exact comparison takes one for the next."""
+    """Yield changes of whole numbers by one, which every exact comparison notices."""
     for constant in _find_expected(function):
         if type(constant.value) is int:
             yield partial(setattr, constant, "value", constant.value - 1 if constant.value > 1 else constant.value + 1)
@@ -138,7 +141,7 @@ def _is_tolerant(node: ast.AST) -> bool:
 
 
 def _list_constants(node: ast.expr) -> list[ast.Constant]:
-    """Return the changeable constants of a literal; of a dictionary, those of its values."""
+    """Return the changeable constants in a literal; in a dictionary, only those of its values."""
     if isinstance(node, ast.Constant):
         return [node] if change_value(node.value) is not None else []
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -159,7 +162,7 @@ def _is_literal(node: ast.AST) -> bool:
 
 
 def change_value(value: object) -> object:
-    """Return another value of the same type, beyond any rounding; None if there is none."""
+    """Return another value of the same type that no rounding makes equal; None if there is none."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float | complex):
@@ -204,7 +207,7 @@ def _list_columns(names: ast.expr) -> list[str]:
 
 
 def _find_cell(row: ast.expr, at: int, count: int) -> ast.expr | None:
-    """Return the cell; None for a row with marks, since it may be skipped."""
+    """Return the cell; None for a row with marks, because it may be skipped."""
     if isinstance(row, ast.Call):  # pytest.param
         return row.args[at] if at < len(row.args) and not any(each.arg != "id" for each in row.keywords) else None
     if count == 1:

@@ -1,6 +1,6 @@
 """Builds the second harness for Rust: the tests as ordinary functions of their crate, built without `cfg(test)`.
 
-Their text is in a separate file, so that the files of the crate cannot include it, and is removed before they run.
+The text of the tests is in a separate file that the crate does not know, and is removed before the tests run.
 """
 
 import posixpath
@@ -122,7 +122,7 @@ class _Crate:
         return dict(sorted(changes.items(), key=lambda item: -len(item[0])))
 
     def _convert_test(self, target: RustTarget, number: int) -> str:
-        """Turn the test into a function, and return the call of it."""
+        """Turn the test into an ordinary function, and return the code that calls it."""
         function = f"{self._names.make_word('rust function')}_{number}"
         name = target.function.field("name")
         edits = self._edits.setdefault(target.module.file, [])
@@ -144,7 +144,7 @@ class _Crate:
             edits += [edit for edit in _qualify_macros(module.container) if edit not in edits]
 
     def _redeclare(self, changes: _Changes, item: Node) -> None:
-        """Give a module of tests another name and a separate file, and make it part of every build."""
+        """Give a module of tests another name and a separate file, and remove its `#[cfg(test)]`."""
         module = changes.module
         parent = next(
             modules for modules in self._list_module_paths() if tuple(each.name for each in modules) == changes.parent
@@ -211,7 +211,7 @@ class _Crate:
             self.files[self._join(NAME)] = add_test_dependencies(self._package.text, self._package.dev_dependencies)
 
     def _locate_modules(self) -> list[Edit]:
-        """Return edits by which `mod common;` of `tests/` is found from `examples/` too."""
+        """Return edits that make `mod common;` of `tests/` work from `examples/` too."""
         edits = []
         for item in self._root.container.children():
             name = item.field("name") if item.kind() == "mod_item" and not item.field("body") else None

@@ -1,4 +1,4 @@
-"""Makes the checks for Rust tests: probes in their modules, which share their macros, and the second harness."""
+"""Makes the checks for Rust tests: probes in their modules, so that they can use the macros there, and the harness."""
 
 from collections.abc import Mapping, Sequence
 
@@ -35,7 +35,7 @@ fn panicking() {
 
 
 def make_probes(targets: Sequence[RustTarget], names: Names) -> tuple[tuple[Probe, ...], Mapping[str, str]]:
-    """Return probes and the changed files. Probes stand at the end of the targets' modules."""
+    """Return the probes and the changed files. The probes are at the end of the targets' modules."""
     probes: list[Probe] = []
     edits: dict[str, list[Edit]] = {}
     texts = {target.module.file: target.module.text for target in targets}

@@ -1,4 +1,4 @@
-"""Reads the parts of a Cargo.toml that the second harness needs, and adds to its text."""
+"""Reads from a Cargo.toml what the second harness needs, and adds a program or dependencies to its text."""
 
 import posixpath
 import re

@@ -1,4 +1,4 @@
-"""Finds expected values in a Rust test: literals in `assert_eq!(got, 42)` and `assert!(got == 42)` that surely count.
+"""Finds expected values in a Rust test: literals in an `assert_eq!(got, 42)` or `assert!(got == 42)` that surely runs.
 
 The arguments of a macro are tokens, not expressions, so they are read as tokens.
 """
@@ -18,7 +18,7 @@ _BUILDERS = frozenset({"Some", "Ok", "Err", "vec", "String", "from", "to_string"
 
 
 def make_twin_edits(function: Node) -> list[Edit]:
-    """Return an edit for each twin; none if the test expects a panic, which a mismatch would be too."""
+    """Return an edit for each twin; none if the test expects a panic, because a mismatch panics too."""
     if any(text.startswith("#[should_panic") for text, _ in find_attributes(function)):
         return []
     edits = (edit for macro in find_kind(function, "macro_invocation") for edit in _edit_macro(function, macro))
@@ -65,7 +65,7 @@ def _edit_argument(function: Node, tokens: Sequence[Node]) -> Iterator[Edit]:
 
 
 def _edit_condition(tokens: Sequence[Node]) -> Iterator[Edit]:
-    """Yield edits for `a == 1 && b == 2`, unless an operator could make up for a mismatch."""
+    """Yield edits for `a == 1 && b == 2`; none with operators that could make a mismatch true."""
     if {"||", "!", "|"} & {token.kind() for token in tokens}:
         return
     kinds = [token.kind() for token in tokens]
