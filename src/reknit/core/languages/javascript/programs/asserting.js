@@ -84,7 +84,7 @@ $ASSERT.strict = $ASSERT_STRICT.strict = $ASSERT_STRICT;
 $ASSERT.default = $ASSERT;
 $ASSERT_STRICT.default = $ASSERT_STRICT;
 
-// chai's: the same names, with `==` for `equal` and one kind of deep equality.
+// The assertions of chai have the same names; `equal` compares by `==`, and there is one kind of deep equality.
 const $deepChai = (a, b) => $same(a, b, $DEEP);
 const $CHAI_ASSERT = $assign((v, m) => $need(v, m, "falsy"), $ASSERT, {
   deepEqual: $comparison($deepChai, true, "is not"), notDeepEqual: $comparison($deepChai, false, "is"),

@@ -53,7 +53,7 @@ const $includes = (list, value) => {
   return false;
 };
 
-// What a class of the project says about its own conversion is not trusted: only the conversions of node's own classes.
+// Only conversions of built-in classes are trusted: a class of the project could convert itself to any value.
 const $conversions = [];
 for (const type of [Object, Array, String, Number, Boolean, Date, RegExp, Error, Function, Symbol, BigInt, URL, Buffer,
   $proto(Uint8Array), URLSearchParams])

@@ -13,7 +13,7 @@ const $fail = (message) => { throw new $Failure(message); };
 const $unsupported = (name) => { throw new $Unsupported(name); };
 const $show = (v) => { try { return $inspect(v, { depth: 2, customInspect: false }); } catch { return typeof v; } };
 
-// A stand-in for a value: expect.any(Number). It decides about what stands in its place.
+// A matcher in the place of an expected value, such as expect.any(Number): it decides which values it accepts.
 const $matchers = new WeakMap();
 const $matcher = (accepts) => { const made = $freeze($create(null)); $weakSet($matchers, made, accepts); return made; };
 
@@ -25,7 +25,7 @@ const $loose = (a, b) => {
   return a == b;
 };
 
-// The ways of comparing: legacy `==`, whether types count, whether a property that is undefined counts.
+// Ways to compare. loose: by `==`; types: types must be equal; absent: an undefined property differs from none.
 const $LEGACY = $freeze({ loose: true, types: false, absent: true });
 const $STRICT = $freeze({ loose: false, types: true, absent: true });
 const $EQUAL = $freeze({ loose: false, types: false, absent: false });
@@ -112,7 +112,7 @@ const $sameSet = (a, b, how, seen) => {
   return is;
 };
 
-// Whether everything in `b` is in `a` too, which may have more.
+// Returns whether everything in `b` is in `a` too; `a` may contain more.
 function $holds(a, b, how) {
   if ($isObject(b) && $weakHas($matchers, b)) return $same(a, b, how);
   if (!$isObject(a) || !$isObject(b) || $kindOf(a) !== $kindOf(b) || $kindOf(b) !== "object")

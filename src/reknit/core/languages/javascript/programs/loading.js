@@ -45,7 +45,7 @@ const $compiled = (job, as, globals) => {
   const text = `(function ({ ${names} }) { ${inner} })`;
   return new $vm.Script(text, { filename: as, importModuleDynamically: $inPlace }).runInThisContext()(globals);
 };
-// `at` is where the test file is, `as` where it seems to be: what is loaded sees only the latter.
+// `at`: the real path of the test file; `as`: its apparent path, which is all that loaded code sees.
 const $loadCommonJs = (job, at, as) => {
   const standIn = $standIns(), texts = $dataOf(job, at);
   const { resolve } = $module.createRequire(at), own = $module.createRequire(as);
@@ -63,7 +63,7 @@ const $loadCommonJs = (job, at, as) => {
   $apply($compiled(job, as, standIn("")), module.exports, [module.exports, require, module, at, $path.dirname(at)]);
 };
 
-// Modules come through hooks, which give the text of the job and translate TypeScript: the text is in no file.
+// Load modules by hooks, which supply the text of the job and translate TypeScript: no file contains the text.
 const $loadModule = async (job, at, as) => {
   const url = $fileUrl(as).href, place = $fileUrl(at).href, standIn = $standIns(), texts = $dataOf(job, at);
   const meta = { __proto__: null, "import.meta.url": place, "import.meta.filename": at,

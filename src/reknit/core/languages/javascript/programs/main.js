@@ -60,7 +60,7 @@ const $tell = () => {
   $exit(0);
 };
 
-// Each file has a process of its own, as its runner would give it, and the nonce is known only to this one.
+// Each file runs in its own process, as under its runner. Only this process knows the nonce.
 const $runEach = () => {
   const { spawnSync } = require("node:child_process");
   let count = 0;

@@ -1,6 +1,6 @@
 // Stands in for the mock functions of jest, vitest and node.
 
-// Function -> what it was called with, kept where nobody else can write.
+// Function -> its calls, kept where no other code can change them.
 const $calls = new WeakMap();
 const $copy = (list) => { const all = []; for (let i = 0; i < list.length; i++) $push(all, list[i]); return all; };
 const $newRecord = (original) => ({
@@ -106,7 +106,7 @@ const $VI = {
   unstubAllGlobals: $unstub, unstubAllEnvs: $unstub, setTimeout: () => {}, setConfig: () => {},
 };
 
-// node's: the record is at `fn.mock`.
+// Mock functions of node keep their record in `fn.mock`.
 const $nodeMock = (original, implementation = original) => {
   const record = $newRecord(original), fn = $recording(record);
   record.implementation = implementation;
