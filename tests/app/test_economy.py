@@ -9,7 +9,7 @@ import pytest
 from reknit.app.prompts import render_prompt
 from reknit.core.agents.call import Aborted, Done, Outcome
 from reknit.core.agents.strategy import choose_strategy
-from reknit.core.evidence.digest import digest
+from reknit.core.evidence.digest import summarize_failures
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.runs.feedback import explain_failure
@@ -105,8 +105,8 @@ CROWD = [
 CASES = [
     pytest.param(Case(failing(TEST, SHORT)), id="one failing test with a short message"),
     pytest.param(Case(failing(TEST, printed(SHORT, 130))), id="one with a message of 6 KB"),
-    pytest.param(Case(CROWD[7], digest(CROWD)), id="2,000 failing tests in 20 groups"),
-    pytest.param(Case(CROWD[7], digest(CROWD[:2])), id="two failing tests"),
+    pytest.param(Case(CROWD[7], summarize_failures(CROWD)), id="2,000 failing tests in 20 groups"),
+    pytest.param(Case(CROWD[7], summarize_failures(CROWD[:2])), id="two failing tests"),
 ]
 
 
@@ -133,14 +133,14 @@ def test_four_fifths_of_each_prompt_are_those_of_the_one_before(case: Case) -> N
 
 def test_so_they_are_when_a_run_turns_to_another_finding() -> None:
     """The tree is the same: the finding before was given up."""
-    evidence = digest(CROWD)
+    evidence = summarize_failures(CROWD)
     prompts = [prompt for finding in CROWD[5:8] for prompt in Case(finding, evidence).prompts()]
     for before, after in itertools.pairwise(prompts):
         assert common_prefix(before, after) >= 0.8 * size(after)
 
 
 def test_the_evidence_holds_every_cause_in_twelve_kilobytes() -> None:
-    evidence = digest(CROWD)
+    evidence = summarize_failures(CROWD)
     assert size(evidence) <= 12_000
     assert [cause for cause in CAUSES if evidence.count(f"{marker(cause)} ") == 0] == []
     assert evidence.count("\n- 100x ") == 20
@@ -149,7 +149,7 @@ def test_the_evidence_holds_every_cause_in_twelve_kilobytes() -> None:
 
 
 def test_each_prompt_names_its_test_and_says_what_happened_before() -> None:
-    _first, second, third, *_others = Case(CROWD[7], digest(CROWD)).prompts()
+    _first, second, third, *_others = Case(CROWD[7], summarize_failures(CROWD)).prompts()
     assert f"The test to repair: {CROWD[7].subject}\n" in second
     assert "AssertionError: assert 191 == 180" in second
     assert "which is a test" in third

@@ -9,7 +9,7 @@ from jinja2 import UndefinedError
 
 from reknit.app.prompts import render_prompt
 from reknit.core.agents.strategy import ESCALATION
-from reknit.core.evidence.digest import digest
+from reknit.core.evidence.digest import summarize_failures
 from reknit.core.finding import Finding
 from reknit.core.services.service import Service
 
@@ -45,7 +45,7 @@ FACTS = {
                 "conventions": "# AGENTS.md\nPrices are whole cents.",
                 "feedback": "It was refused.",
                 "attempt": 2,
-                "evidence": digest([FINDING, OTHER]),
+                "evidence": summarize_failures([FINDING, OTHER]),
             },
             id="a later attempt, on a test without a file, one of several",
         ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from reknit.core.evidence.digest import digest, drop_known_lines, excerpt, fit_feedback
+from reknit.core.evidence.digest import drop_known_lines, excerpt, fit_feedback, summarize_failures
 from reknit.core.evidence.quoting import list_findings, list_lines, quote_untrusted
 from reknit.core.finding import Finding, select_worth_fixing, sort_by_weight
 from reknit.core.fix_issues.prompt import list_issues, list_reports
@@ -41,7 +41,7 @@ _environment = Environment(
 )
 _environment.filters |= {
     "cut_diff": cut_diff,
-    "digest": digest,
+    "digest": summarize_failures,
     "excerpt": excerpt,
     "fenced": _fence,
     "heaviest_first": sort_by_weight,

@@ -12,13 +12,13 @@ ReknitError
 
 
 class ReknitError(Exception):
-    """An error that stops a command. `what` says what happened, `where` to what, and `help` which command helps."""
+    """An error that stops a command. Its message says what happened, `where` at which place, `help` what to do."""
 
     exit_code = 70
 
-    def __init__(self, name: str, what: str, *, help: str = "", where: str = "") -> None:  # noqa: A002
-        super().__init__(what)
-        self.name, self.message, self.help, self.where = name, what, help, where
+    def __init__(self, name: str, message: str, *, help: str = "", where: str = "") -> None:  # noqa: A002
+        super().__init__(message)
+        self.name, self.message, self.help, self.where = name, message, help, where
 
 
 class UsageError(ReknitError):
@@ -40,8 +40,8 @@ class ToolMissingError(ReknitError):
 class DatabaseError(ToolMissingError):
     """The database cannot be used. `passes`: the same call may succeed a moment later without any change."""
 
-    def __init__(self, name: str, what: str, *, help: str, passes: bool = False) -> None:  # noqa: A002
-        super().__init__(name, what, help=help)
+    def __init__(self, name: str, message: str, *, help: str, passes: bool = False) -> None:  # noqa: A002
+        super().__init__(name, message, help=help)
         self.passes = passes
 
 
@@ -49,10 +49,10 @@ class DiskFullError(ToolMissingError):
     """Nothing can be written. `where`: a path on the full disk."""
 
     def __init__(self, where: str) -> None:
-        what = f"the disk that holds {where!r} is full"
+        message = f"the disk that holds {where!r} is full"
         way_out = "free some space there, then run the same command again"
         copies = "copies that a stopped run left in `runs/*/rooms` of the state folder can be deleted"
-        super().__init__("disk-full", what, help=f"{way_out}; {copies}")
+        super().__init__("disk-full", message, help=f"{way_out}; {copies}")
         self.where = where
 
 
@@ -68,7 +68,7 @@ class InternalError(ReknitError):
     exit_code = 70
 
 
-def rebuild_error(exit_code: int, name: str, what: str, help: str, where: str) -> ReknitError:  # noqa: A002
+def rebuild_error(exit_code: int, name: str, message: str, help: str, where: str) -> ReknitError:  # noqa: A002
     """Return the error that a checkpoint stored in these parts."""
     kinds = {kind.exit_code: kind for kind in (InternalError, LoginNeededError, ToolMissingError, UsageError)}
-    return kinds[exit_code](name, what, help=help, where=where)
+    return kinds[exit_code](name, message, help=help, where=where)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.core.evidence.digest import digest, drop_known_lines, excerpt, fit_feedback
+from reknit.core.evidence.digest import drop_known_lines, excerpt, fit_feedback, summarize_failures
 from reknit.core.finding import Finding
 from tests.tools.work import quickly
 
@@ -40,10 +40,10 @@ def size(text: str) -> int:
 
 
 def test_nothing_is_said_of_nothing() -> None:
-    assert digest([]) == ""
+    assert summarize_failures([]) == ""
 
 
-def test_a_digest_reads_as_a_list_of_causes() -> None:
+def test_a_summary_of_failures_reads_as_a_list_of_causes() -> None:
     findings = [
         failing(
             "tests/test_a.py::test_x", "KeyError: 'price'\n>   cart['price']\nshop/a.py:3: KeyError", "tests/test_a.py"
@@ -53,7 +53,7 @@ def test_a_digest_reads_as_a_list_of_causes() -> None:
             "tests/test_a.py::test_y", "KeyError: 'price'\n>   cart['price']\nshop/a.py:3: KeyError", "tests/test_a.py"
         ),
     ]
-    assert digest(findings) == (
+    assert summarize_failures(findings) == (
         "3 failing test(s) in 2 group(s), one likely cause each, largest first.\n"
         "- 2x tests/test_a.py::test_x: KeyError: 'price'\n"
         "    >   cart['price']\n"
@@ -67,7 +67,7 @@ def test_two_thousand_failures_of_twenty_causes_are_all_there_at_once_and_quickl
     findings = many(2_000, padding=110)
     assert size(findings[0].message) > 5_000
     with quickly():
-        told = digest(findings)
+        told = summarize_failures(findings)
     assert size(told) <= 12_000
     for verb in VERBS:
         assert f"ValueError: cannot {verb} record" in told
@@ -78,14 +78,14 @@ def test_two_thousand_failures_of_twenty_causes_are_all_there_at_once_and_quickl
 
 def test_the_room_that_small_groups_leave_goes_to_the_others() -> None:
     small = [failing(f"t::{verb}_{verb}", f"cannot {verb}") for verb in VERBS]
-    told = digest([*small, failing("t::large", raised("grow", 1, padding=60))], limit_bytes=3_000)
+    told = summarize_failures([*small, failing("t::large", raised("grow", 1, padding=60))], limit_bytes=3_000)
     assert 2_500 < size(told) <= 3_000
     assert told.count("step_") > 5
 
 
 def test_groups_that_do_not_fit_are_counted() -> None:
     findings = [failing(f"t::test_{a}{b}", f"cannot {a} a {b}") for a in VERBS for b in VERBS]
-    told = digest(findings, limit_bytes=2_000)
+    told = summarize_failures(findings, limit_bytes=2_000)
     shown = told.count("\n- ")
     assert size(told) <= 2_000
     assert 10 < shown < 20
@@ -93,28 +93,30 @@ def test_groups_that_do_not_fit_are_counted() -> None:
 
 
 def test_a_long_name_leaves_room_for_the_words() -> None:
-    told = digest([failing(f"{'deep/' * 50}::{verb}", f"cannot {verb}") for verb in VERBS], limit_bytes=2_600)
+    told = summarize_failures(
+        [failing(f"{'deep/' * 50}::{verb}", f"cannot {verb}") for verb in VERBS], limit_bytes=2_600
+    )
     assert size(told) <= 2_600
     assert [verb for verb in VERBS if f"…: cannot {verb}" not in told] == []
 
 
 def test_fewer_further_tests_are_named_where_there_is_little_room() -> None:
     findings = [failing(f"tests/test_it.py::test_it[{number}]", f"no {number}") for number in range(9)]
-    told = digest(findings, limit_bytes=180)
+    told = summarize_failures(findings, limit_bytes=180)
     assert told.endswith("\n  also tests/test_it.py::test_it[1] and 7 more")
 
 
 def test_the_line_that_raised_is_kept_though_it_holds_the_words() -> None:
-    told = digest([failing("t::x", "boom\n>   raise Problem('boom')\nE   boom\nshop/a.py:3: Problem")])
+    told = summarize_failures([failing("t::x", "boom\n>   raise Problem('boom')\nE   boom\nshop/a.py:3: Problem")])
     assert told.endswith("- 1x t::x: boom\n    >   raise Problem('boom')\n    shop/a.py:3: Problem")
 
 
 def test_the_same_failures_are_told_in_the_same_words() -> None:
-    assert digest(many(300)) == digest(many(300))
+    assert summarize_failures(many(300)) == summarize_failures(many(300))
 
 
-def test_a_digest_holds_no_secret_and_no_line_that_a_name_adds() -> None:
-    told = digest([failing(f"t::x\n- 9x {TOKEN}\x1b[31m", f"no {TOKEN}\n{TOKEN}", f"a\n{TOKEN}")] * 2)
+def test_a_summary_holds_no_secret_and_no_line_that_a_name_adds() -> None:
+    told = summarize_failures([failing(f"t::x\n- 9x {TOKEN}\x1b[31m", f"no {TOKEN}\n{TOKEN}", f"a\n{TOKEN}")] * 2)
     assert TOKEN not in told
     assert "\x1b" not in told
     assert told.count("\n- ") == 1
@@ -125,9 +127,9 @@ def test_a_digest_holds_no_secret_and_no_line_that_a_name_adds() -> None:
     st.lists(st.tuples(st.text(max_size=80), st.text(max_size=400), st.text(max_size=20)), max_size=30),
     st.integers(0, 3_000),
 )
-def test_a_digest_never_outgrows_its_limit(texts: list[tuple[str, str, str]], limit: int) -> None:
+def test_a_summary_never_outgrows_its_limit(texts: list[tuple[str, str, str]], limit: int) -> None:
     findings = [failing(subject, message, file) for subject, message, file in texts]
-    assert size(digest(findings, limit_bytes=limit)) <= limit
+    assert size(summarize_failures(findings, limit_bytes=limit)) <= limit
 
 
 def test_a_short_text_is_left_alone() -> None:

@@ -128,7 +128,7 @@ def _call_tool(session: ReportSession, name: str, arguments: object) -> tuple[Re
     if session.role == "plan" and (closed := _explain_no_answer(session)):
         return session, closed, True
     reading = FieldReader({} if arguments is None else arguments, tools_by_name[name].fields)
-    after = _READERS[name](session, reading)
+    after = _HANDLERS[name](session, reading)
     others = tuple(refusal for refusal in session.refusals if refusal.tool != name)
     if reading.problems:
         why = "; ".join(reading.problems)
@@ -167,7 +167,7 @@ def _confirm(session: ReportSession) -> str:
     return f"noted, {len(session.findings)} so far; end with {finish}"
 
 
-def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession:
+def _add_finding(session: ReportSession, reading: FieldReader) -> ReportSession:
     finding = ReportedFinding(
         category=reading.take(tools.CATEGORY),
         severity=reading.take(tools.SEVERITY),
@@ -186,7 +186,7 @@ def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession
     return replace(session, findings=(*session.findings, finding))
 
 
-def _take_review(session: ReportSession, reading: FieldReader) -> ReportSession:
+def _close_review(session: ReportSession, reading: FieldReader) -> ReportSession:
     review = Review(
         verdict=reading.take(tools.VERDICT),
         score_0_100=reading.take(tools.SCORE),
@@ -200,7 +200,7 @@ def _take_review(session: ReportSession, reading: FieldReader) -> ReportSession:
     return after
 
 
-def _take_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
+def _close_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
     fix = FixReport(
         status=reading.take(tools.STATUS),
         summary=reading.take(tools.SUMMARY),
@@ -212,20 +212,20 @@ def _take_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=fix)
 
 
-def _take_plan(session: ReportSession, reading: FieldReader) -> ReportSession:
+def _close_plan(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=read_proposal(reading))
 
 
-def _take_cases(session: ReportSession, reading: FieldReader) -> ReportSession:
+def _close_cases(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=read_cases(reading))
 
 
-_READERS: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
-    tools.REPORT_FINDING.name: _take_finding,
-    tools.FINISH_REVIEW.name: _take_review,
-    tools.FINISH_FIX.name: _take_fix,
-    tools.PROPOSE_PLAN.name: _take_plan,
-    tools.PROPOSE_CASES.name: _take_cases,
+_HANDLERS: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
+    tools.REPORT_FINDING.name: _add_finding,
+    tools.FINISH_REVIEW.name: _close_review,
+    tools.FINISH_FIX.name: _close_fix,
+    tools.PROPOSE_PLAN.name: _close_plan,
+    tools.PROPOSE_CASES.name: _close_cases,
 }
 
 

@@ -29,7 +29,7 @@ _EMPTY_OR_KEY_LINE = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
 """An empty line, or a line of a private key whose beginning is cut off."""
 
 
-def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
+def summarize_failures(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
     """Render the groups of failures, largest first, each with a fair share of the space."""
     if not findings:
         return ""

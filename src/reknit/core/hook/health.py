@@ -115,11 +115,11 @@ def list_hook_places(agent: AgentSources) -> list[str]:
 
 def find_hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
     """Yield the problems of our hooks in one agent."""
-    ours = [source for source in agent.sources if _list_hooks(source)]
-    if ours and agent.agent == "codex":
-        yield from _find_skipped(ours, parse_config(agent.config))
-    plugin = next((source.place for source in ours if source.is_plugin), "")
-    for source in ours if plugin else ():
+    our_sources = [source for source in agent.sources if _list_hooks(source)]
+    if our_sources and agent.agent == "codex":
+        yield from _find_skipped(our_sources, parse_config(agent.config))
+    plugin = next((source.place for source in our_sources if source.is_plugin), "")
+    for source in our_sources if plugin else ():
         if not source.is_plugin:
             project = " --project" if source.is_project else ""
             both = f"{plugin} and the hook in {source.place} both answer every stop"
@@ -127,17 +127,17 @@ def find_hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
             yield HookProblem(text, f"`reknit hook uninstall --agent {agent.agent}{project}`")
 
 
-def _find_skipped(ours: Sequence[HookSource], config: Mapping[str, Any]) -> Iterator[HookProblem]:
+def _find_skipped(our_sources: Sequence[HookSource], config: Mapping[str, Any]) -> Iterator[HookProblem]:
     if are_hooks_off(config):
         yield HookProblem("codex runs no hooks: config.toml switches them off", "`codex features enable hooks`")
         return
-    for source in ours:
-        if not all(_is_run(source, config, *hook) for hook in _list_hooks(source)):
+    for source in our_sources:
+        if not all(_will_run(source, config, *hook) for hook in _list_hooks(source)):
             text = f"codex skips our hook in {source.place} without a word: it is new, changed or switched off"
             yield HookProblem(text, "start `codex` in this folder, type /hooks, look at the hook and trust it")
 
 
-def _is_run(source: HookSource, config: Mapping[str, Any], place: str, event: str, hook: Mapping[str, Any]) -> bool:
+def _will_run(source: HookSource, config: Mapping[str, Any], place: str, event: str, hook: Mapping[str, Any]) -> bool:
     return any(is_trusted(config, f"{name}:{place}", event, hook) for name in source.names)
 
 

@@ -16,7 +16,7 @@ class InvalidJsonError(ValueError):
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
-        self.what, self.line = reason, line
+        self.reason, self.line = reason, line
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def _parse(file: SettingsFile, text: str) -> JsonText:
         return JsonText(text, comments=file.comments)
     except InvalidJsonError as problem:
         raise _to_usage_problem(
-            f"{file.name}:{problem.line}" if problem.line else file.name, f"not JSON: {problem.what}"
+            f"{file.name}:{problem.line}" if problem.line else file.name, f"not JSON: {problem.reason}"
         ) from None
 
 

@@ -39,8 +39,8 @@ MOST_READ = 40
 
 def find_started_files(tests: TestCommand, manifest: str, tracked: Collection[str]) -> tuple[str, ...]:
     """Return the files that the command starts. `manifest`: text of its Makefile or package.json."""
-    own = (word.removeprefix(WHOLE_WORD).removeprefix(GLOB_WORD) for word in tests.argv)
-    words = [*_drop_unexecuted(tuple(own)), *_split_words(_read_recipe(tests.runner, manifest))]
+    command_words = [word.removeprefix(WHOLE_WORD).removeprefix(GLOB_WORD) for word in tests.argv]
+    words = [*_drop_unexecuted(command_words), *_split_words(_read_recipe(tests.runner, manifest))]
     paths = {posixpath.normpath(posixpath.join(tests.folder, path)) for word in words for path in _list_paths(word)}
     return tuple(sorted(path for path in paths if path in tracked))
 

@@ -22,9 +22,9 @@ class StreamingCommand:
 @dataclass(frozen=True)
 class _Reporter:
     source: str
-    words: tuple[str, ...]
+    file_words: tuple[str, ...]
     """Words with which the command writes reports to files."""
-    ours: tuple[str, ...]
+    stream_words: tuple[str, ...]
     """Words that replace them. `{place}`: the reporter's path without its extension. `{name}`: its name alone."""
 
 
@@ -62,8 +62,8 @@ def add_streaming_reporter(command: TestCommand, folder: str, name: str) -> Stre
     if reporter is None:
         return None
     place = f"{BOX_HOME}/{folder}/{name}"
-    ours = [word.replace("{place}", place).replace("{name}", name) for word in reporter.ours]
-    argv = _replace_words(command.argv, reporter.words, ours)
+    stream_words = [word.replace("{place}", place).replace("{name}", name) for word in reporter.stream_words]
+    argv = _replace_words(command.argv, reporter.file_words, stream_words)
     if argv is None:
         return None
     env = _add_python_path(command, f"{BOX_HOME}/{folder}") if command.runner == "pytest" else command.env
@@ -71,10 +71,10 @@ def add_streaming_reporter(command: TestCommand, folder: str, name: str) -> Stre
     return StreamingCommand(replace(command, argv=argv, env=env), reporter.source, f"{folder}/{name}.{ending}")
 
 
-def _replace_words(argv: Sequence[str], words: Sequence[str], ours: Sequence[str]) -> tuple[str, ...] | None:
-    for start in range(len(argv) - len(words) + 1):
-        if tuple(argv[start : start + len(words)]) == tuple(words):
-            return (*argv[:start], *ours, *argv[start + len(words) :])
+def _replace_words(argv: Sequence[str], old: Sequence[str], new: Sequence[str]) -> tuple[str, ...] | None:
+    for start in range(len(argv) - len(old) + 1):
+        if tuple(argv[start : start + len(old)]) == tuple(old):
+            return (*argv[:start], *new, *argv[start + len(old) :])
     return None
 
 

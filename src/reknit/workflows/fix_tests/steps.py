@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from reknit.core.check_answer import find_tampering, render_answer
-from reknit.core.evidence.digest import digest
+from reknit.core.evidence.digest import summarize_failures
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import count_runs_before_retry, find_flaky_before_retry, may_run_again
@@ -98,7 +98,7 @@ async def work(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         "command": to_command_line(find_project(move.finding.subject, spec.projects) or spec.tests),
         "services": spec.services,
         "allowed": spec.waivers.in_force,
-        "evidence": digest(progress.remaining) if len(progress.remaining) > 1 else "",
+        "evidence": summarize_failures(progress.remaining) if len(progress.remaining) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",
         "attempt": progress.count_tries(move.finding, spec.limits) + 1,
