@@ -9,10 +9,10 @@ import pytest
 from reknit.adapters.hook import HookFiles, PullWatches, write_exports
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.exports import BUG_STATE, PULL_STATE, is_export
-from reknit.core.hook.marker import Answer, Notified
+from reknit.core.hook.marker import HookAnswer, Notified
 from reknit.core.hook.mode import FixMode, start_bug
 
-ANSWER = Answer(block=True, text="RETRY")
+ANSWER = HookAnswer(block=True, text="RETRY")
 
 
 @pytest.fixture

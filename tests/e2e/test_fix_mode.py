@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.hook import HookFiles
-from reknit.core.hook.marker import MOST_BLOCKS, Answer
+from reknit.core.hook.marker import MOST_BLOCKS, HookAnswer
 from reknit.core.hook.mode import FixMode, start_bug
 from tests.e2e.agent_windows import WINDOWS, AgentWindow, Ended, Environment, succeed
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
@@ -114,7 +114,7 @@ def test_the_ninth_block_in_a_row_is_never_reached_without_a_word(environment: E
     claude.install(environment, shop)
     mode = FixMode("r-0", str(shop), "a" * 40, start_bug("BUG-001", TEST, 10), 1.0, session)
     files = HookFiles(Path(environment["REKNIT_STATE"], "hooks"))
-    sent_back = Answer(block=True, text="RETRY: BUG-001")
+    sent_back = HookAnswer(block=True, text="RETRY: BUG-001")
 
     def next_result(request: Request) -> Turn | None:
         if request.tools:

@@ -13,7 +13,7 @@ from reknit.core.fix_pr.output.pull_watch import SUFFIX, PullWatch, format_watch
 from reknit.core.hook.exports import FOLDER, NEW, render_bug_export, render_pull_exports
 from reknit.core.hook.marker import (
     UNCLAIMED,
-    Answer,
+    HookAnswer,
     Marker,
     Notified,
     format_marker,
@@ -32,7 +32,7 @@ class HookFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+    def publish(self, mode: FixMode, answer: HookAnswer | None = None, run_id: str = "") -> None:
         """Write marker and export, except for a bug that a person ended: the window may have another bug by now."""
         if mode.is_given_up:
             return

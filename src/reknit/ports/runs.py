@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 from reknit.core.agents.call import AgentCall
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.hook.marker import Answer
+from reknit.core.hook.marker import HookAnswer
 from reknit.core.hook.mode import CheckResult, FixMode
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
@@ -86,5 +86,5 @@ class PullExports(Protocol):
 class FixModeFiles(Protocol):
     """Files by which a window learns the state of its fix mode."""
 
-    def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+    def publish(self, mode: FixMode, answer: HookAnswer | None = None, run_id: str = "") -> None:
         """Write the state. `answer`: the answer to the window about the check's result."""

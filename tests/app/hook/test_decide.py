@@ -15,13 +15,13 @@ from reknit.adapters.hook import HookFiles, PullWatches
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from reknit.core.hook.marker import MOST_BLOCKS, Answer, Notified
+from reknit.core.hook.marker import MOST_BLOCKS, HookAnswer, Notified
 from reknit.core.hook.mode import FixMode, start_bug
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from tests.tools.recorded_runs import make_place
 
-RETRY = Answer(block=True, text="RETRY")
+RETRY = HookAnswer(block=True, text="RETRY")
 SHORT_S = 0.5
 
 
@@ -41,7 +41,7 @@ def test_a_result_is_told_once(place: Installation, mode: FixMode) -> None:
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
     assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 1)
     SqlFixModes(open_store(place.database)).add(replace(mode, owner="w9"), "")
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == Answer(block=False)
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
 
 
 def test_the_ninth_block_in_a_row_is_never_given(place: Installation, mode: FixMode) -> None:
@@ -90,15 +90,15 @@ def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
     place: Installation, mode: FixMode, killed: bool
 ) -> None:
     files, text = HookFiles(place.hooks), "DEFERRED: BUG-001 after 3 attempts"
-    files.publish(replace(mode, bug=replace(mode.bug, status="DEFERRED")), Answer(block=False, text=text), "r-7")
+    files.publish(replace(mode, bug=replace(mode.bug, status="DEFERRED")), HookAnswer(block=False, text=text), "r-7")
     [path] = [path for path in place.hooks.rglob("w1") if path.is_file()]
     assert path.read_text().startswith("in_progress\n"), "the entry of the hook asks"
     if killed:  # before it could mark the marker
         files.write_news_state(mode.repository, "w1", Notified("r-7", 0))
     told = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
-    assert told == Answer(block=False, text="" if killed else text)
+    assert told == HookAnswer(block=False, text="" if killed else text)
     assert path.read_text().startswith("DEFERRED\n"), "the entry allows by itself"
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == Answer(block=False)
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
 
 
 def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
@@ -154,7 +154,7 @@ def test_the_end_of_a_test_is_told_though_the_run_of_the_pull_request_cannot_be_
 ) -> None:
     text = "DEFERRED: BUG-001 after 3 attempts"
     ended = replace(mode, bug=replace(mode.bug, status="DEFERRED"))
-    HookFiles(place.hooks).publish(ended, Answer(block=False, text=text), "r-7")
+    HookFiles(place.hooks).publish(ended, HookAnswer(block=False, text=text), "r-7")
     PullWatches(place.hooks).put(mode.repository, "w1", PullWatch("r-1"))
     database(place, monkeypatch)
     answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)

@@ -12,7 +12,7 @@ from reknit.app.hook.arm import arm
 from reknit.app.hook.start_check import check_again, ensure_check
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageError
-from reknit.core.hook.marker import Answer, Notified
+from reknit.core.hook.marker import HookAnswer, Notified
 from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
@@ -85,10 +85,10 @@ def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
     assert first
     modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
     passed = modes.settle(mode.id, first.check, CheckResult("passed", "1 test passed"))
-    files.publish(passed, Answer(block=False, text="SUCCESS"), first.check)
+    files.publish(passed, HookAnswer(block=False, text="SUCCESS"), first.check)
     same = check_again(place, str(shop), "w1", first.check)
     assert same
-    assert (same.status, same.answer) == ("FIXED", Answer(block=False, text="SUCCESS"))
+    assert (same.status, same.answer) == ("FIXED", HookAnswer(block=False, text="SUCCESS"))
     (shop / "new.py").write_text("second = 2\n")
     other = check_again(place, str(shop), "w1", first.check)
     assert other
@@ -109,7 +109,7 @@ def test_a_result_that_comes_in_while_the_window_asks_is_told_before_anything_ne
     modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
     settled = modes.settle(mode.id, first.check, CheckResult(verdict, "seen"))
     assert ensure_check(place, str(shop), "w1") == (first, False), "its marker is about to be written"
-    files.publish(settled, Answer(block=verdict == "failed", text="told"), first.check)
+    files.publish(settled, HookAnswer(block=verdict == "failed", text="told"), first.check)
     news, is_new = ensure_check(place, str(shop), "w1")
     assert news
     assert (news.answered, news.answer and news.answer.text, is_new) == (first.check, "told", False)

@@ -13,7 +13,7 @@ from reknit.app.hook import start_check
 from reknit.app.hook.arm import arm, list_fix_modes
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
-from reknit.core.hook.marker import Answer, to_answer
+from reknit.core.hook.marker import HookAnswer, to_answer
 from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.interfaces.hook import window as entry
 from reknit.store.database import open_store
@@ -81,7 +81,7 @@ class Folder:
         """A stop whose answer must be about this window's own bug, and about the first result it does not know."""
         answer, count = self.stop(window), self.counted.get(window)
         if count is None:
-            assert answer == Answer(block=False)
+            assert answer == HookAnswer(block=False)
             return
         self.blocked += answer.block
         if answer.text.startswith("RUNNING"):
@@ -91,10 +91,10 @@ class Folder:
         assert answer.text.startswith(expected(count)), (answer, count)
         count.told += 1
         if answer.text.startswith(("SUCCESS", "DEFERRED")):
-            assert self.stop(window) == Answer(block=False)
+            assert self.stop(window) == HookAnswer(block=False)
             self.arm(window)
 
-    def stop(self, window: str) -> Answer:
+    def stop(self, window: str) -> HookAnswer:
         hooks = os.fsencode(self.place.hooks)
         listed = frozenset(os.listdir(hooks)) if os.path.isdir(hooks) else frozenset()
         self.event = event(self.shop, window)
@@ -102,7 +102,7 @@ class Folder:
             entry.stop(hooks, listed, [])
         except BecameProgramError:
             return decide(self.place, self.shop, window, SHORT_S, active=False)
-        return Answer(block=False)
+        return HookAnswer(block=False)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.github_action import report
 from reknit.core.github_action.report import format_log_line, list_annotations, render_summary, to_outputs
-from reknit.core.text.forge_text import Annotation
+from reknit.core.text.forge_text import WorkflowAnnotation
 
 RUN = {"event": "ending", "run": "r-1", "spent_usd": 0.1, "budget_usd": 5.0, "fixed": [], "exit_code": 1}
 HOSTILE = "x | `y` <img> @team\n## head\n::error::"
@@ -51,15 +51,19 @@ ERROR = {"event": "error", "error": "login", "where": "a.toml:1", "what": "no ke
         pytest.param(
             REVIEW,
             "1 finding reported",
-            Annotation("error", "SEC-001 leak", "It leaks.\nClose it.", "a.py", 3),
+            WorkflowAnnotation("error", "SEC-001 leak", "It leaks.\nClose it.", "a.py", 3),
             id="review",
         ),
-        pytest.param(VOTE, "ann 40, bob 90", Annotation("warning", "ann: logic", HOSTILE, "b.py", 0), id="vote"),
-        pytest.param(PULL, PULL["reason"], Annotation("error", "R-1 review", "crash", "c.py", 9), id="fix pr"),
+        pytest.param(
+            VOTE, "ann 40, bob 90", WorkflowAnnotation("warning", "ann: logic", HOSTILE, "b.py", 0), id="vote"
+        ),
+        pytest.param(PULL, PULL["reason"], WorkflowAnnotation("error", "R-1 review", "crash", "c.py", 9), id="fix pr"),
     ],
 )
-def test_the_reason_and_each_finding_is_annotated(ending: dict[str, Any], first: str, second: Annotation) -> None:
-    assert list_annotations(ending) == [Annotation("error", f"reknit: {ending['ending']}", first), second]
+def test_the_reason_and_each_finding_is_annotated(
+    ending: dict[str, Any], first: str, second: WorkflowAnnotation
+) -> None:
+    assert list_annotations(ending) == [WorkflowAnnotation("error", f"reknit: {ending['ending']}", first), second]
 
 
 def test_a_success_has_no_error() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.hook.marker import (
     MOST_BLOCKS,
-    Answer,
+    HookAnswer,
     Marker,
     Notified,
     answer_still_running,
@@ -20,7 +20,7 @@ from reknit.core.hook.marker import (
 from reknit.core.hook.mode import CheckResult
 from tests.core.hook.test_mode import MODE, RED, checked
 
-MARKER = Marker("in_progress", "BUG-001", "tests/ä b.py", "r-1", 2.5, Answer(block=True, text="a\nb"), "r-0")
+MARKER = Marker("in_progress", "BUG-001", "tests/ä b.py", "r-1", 2.5, HookAnswer(block=True, text="a\nb"), "r-0")
 
 
 def test_the_first_line_is_the_status_and_everything_is_read_back() -> None:
@@ -32,7 +32,7 @@ def test_the_first_line_is_the_status_and_everything_is_read_back() -> None:
 
 
 def test_an_end_that_the_window_does_not_know_yet_is_asked_for() -> None:
-    untold = Marker("FIXED", "BUG-001", "t.py", answer=Answer(block=False, text="SUCCESS"), answered="r-1")
+    untold = Marker("FIXED", "BUG-001", "t.py", answer=HookAnswer(block=False, text="SUCCESS"), answered="r-1")
     assert format_marker(untold).splitlines()[0] == "in_progress"
     assert format_marker(replace(untold, is_delivered=True)).splitlines()[0] == "FIXED"
     assert parse_marker(format_marker(untold)) == untold
@@ -65,7 +65,7 @@ BUG = ("BUG-001", "tests/test_a.py")
 
 def test_a_failed_test_is_answered_with_the_next_attempt_its_strategy_and_the_output() -> None:
     text = "RETRY: BUG-001 - Attempt 2 of 3\nStrategy: web_search\n\nSearch.\n\nTest output:\nE assert 1 == 2"
-    assert to_answer(checked(MODE, RED), RED, "Search.") == Answer(block=True, text=text)
+    assert to_answer(checked(MODE, RED), RED, "Search.") == HookAnswer(block=True, text=text)
 
 
 def test_a_refused_change_is_answered_with_the_rules_sentence() -> None:
@@ -87,7 +87,7 @@ def test_a_refused_change_is_answered_with_the_rules_sentence() -> None:
     ],
 )
 def test_the_end_lets_the_window_stop(results: list[CheckResult], text: str) -> None:
-    assert to_answer(checked(MODE, *results), results[-1], "") == Answer(block=False, text=text)
+    assert to_answer(checked(MODE, *results), results[-1], "") == HookAnswer(block=False, text=text)
 
 
 def test_what_could_not_be_checked_lets_the_window_stop_and_says_so() -> None:
@@ -106,7 +106,7 @@ def test_a_test_that_still_runs_is_said_to_run() -> None:
 
 
 def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_that_goes_on() -> None:
-    answer = Answer(block=True, text="RETRY")
+    answer = HookAnswer(block=True, text="RETRY")
     assert limit_blocks(answer, MOST_BLOCKS - 1, *BUG) == answer
     last = limit_blocks(answer, MOST_BLOCKS, *BUG)
     assert not last.block

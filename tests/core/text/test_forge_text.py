@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from reknit.core.text.forge_text import (
-    Annotation,
+    WorkflowAnnotation,
     escape_markdown,
     escape_prose,
     neutralize_commit_text,
@@ -124,17 +124,19 @@ def test_a_hostile_name_takes_no_time(hostile: str) -> None:
 @pytest.mark.parametrize(
     ("found", "line"),
     [
-        pytest.param(Annotation("error", "bad", "no"), "::error title=bad::no", id="no place"),
-        pytest.param(Annotation("notice", "t", "x", "a.py", 7), "::notice file=a.py,line=7,title=t::x", id="a line"),
-        pytest.param(Annotation("warning", "t", "x", "a.py"), "::warning file=a.py,title=t::x", id="a file"),
-        pytest.param(Annotation("error", "t", "x", "", 7), "::error title=t::x", id="a line of no file"),
+        pytest.param(WorkflowAnnotation("error", "bad", "no"), "::error title=bad::no", id="no place"),
         pytest.param(
-            Annotation("error", "a,b::c\n::set-env", "1%\r\n::error::2", "a:b,c=d\n.py", 1),
+            WorkflowAnnotation("notice", "t", "x", "a.py", 7), "::notice file=a.py,line=7,title=t::x", id="a line"
+        ),
+        pytest.param(WorkflowAnnotation("warning", "t", "x", "a.py"), "::warning file=a.py,title=t::x", id="a file"),
+        pytest.param(WorkflowAnnotation("error", "t", "x", "", 7), "::error title=t::x", id="a line of no file"),
+        pytest.param(
+            WorkflowAnnotation("error", "a,b::c\n::set-env", "1%\r\n::error::2", "a:b,c=d\n.py", 1),
             "::error file=a%3Ab%2Cc=d%0A.py,line=1,title=a%2Cb%3A%3Ac%0A%3A%3Aset-env::1%25%0D%0A::error::2",
             id="nothing breaks out",
         ),
     ],
 )
-def test_an_annotation_is_one_line(found: Annotation, line: str) -> None:
+def test_an_annotation_is_one_line(found: WorkflowAnnotation, line: str) -> None:
     assert render_annotation(found) == line
     assert "\n" not in render_annotation(found)

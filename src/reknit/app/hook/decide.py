@@ -8,7 +8,7 @@ from reknit.adapters.hook import HookFiles, PullWatches
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
 from reknit.core.hook.marker import (
-    Answer,
+    HookAnswer,
     Marker,
     Notified,
     answer_still_running,
@@ -26,7 +26,7 @@ LEAST_S = 1.0
 """Minimum seconds for the news of a pull request, however late it is."""
 
 
-def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
+def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> HookAnswer:
     """Return the answer for a window that stops.
 
     `active`: the window works because a hook sent it back. Only a test sends it back, never a pull request.
@@ -43,10 +43,10 @@ def decide(place: Installation, folder: Path, session: str, limit_s: float, *, a
     except (ReknitError, TimeLimitError) as problem:  # still report the test result
         why = problem.message if isinstance(problem, ReknitError) else "the database does not answer"
         pull_report = f"the pull request's run could not be read: {why}"
-    return Answer(block=False, text="\n".join(text for text in (answer.text, pull_report) if text))
+    return HookAnswer(block=False, text="\n".join(text for text in (answer.text, pull_report) if text))
 
 
-def _decide_by_test(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
+def _decide_by_test(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> HookAnswer:
     until = time.monotonic() + max(limit_s - MARGIN_S, limit_s / 2)
     at_most_s = max(limit_s - MARGIN_S / 2, limit_s * 0.75, SHORTEST_S)
     files, repository = HookFiles(place.hooks), str(folder)
@@ -55,11 +55,11 @@ def _decide_by_test(place: Installation, folder: Path, session: str, limit_s: fl
         with limit_time(at_most_s):  # a huge working tree, or a database that does not answer
             marker = _wait_for_check(place, repository, session, earlier_answer, until)
     except TimeLimitError:
-        return Answer(block=False, text=format_too_slow(at_most_s))
+        return HookAnswer(block=False, text=format_too_slow(at_most_s))
     except ReknitError as problem:
-        return Answer(block=False, text=f"NOT CHECKED: {problem.message}")
+        return HookAnswer(block=False, text=f"NOT CHECKED: {problem.message}")
     if marker is None:
-        return Answer(block=False)
+        return HookAnswer(block=False)
     blocks = earlier_answer.blocks if active else 0
     answer = limit_blocks(_answer_from_marker(marker), blocks, marker.bug_id, marker.test_path, marker.check)
     files.write_news_state(repository, session, Notified(marker.answered, blocks + 1 if answer.block else 0))
@@ -105,8 +105,8 @@ def _wait_for_marker(
     return marker
 
 
-def _answer_from_marker(marker: Marker) -> Answer:
+def _answer_from_marker(marker: Marker) -> HookAnswer:
     if marker.check:
         started = time.strftime("%H:%M", time.localtime(marker.since))
         return answer_still_running(marker.bug_id, marker.check, started)
-    return marker.answer or Answer(block=False)
+    return marker.answer or HookAnswer(block=False)

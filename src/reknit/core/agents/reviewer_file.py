@@ -15,7 +15,7 @@ _SHOWN_CHARS = 60
 
 
 @dataclass
-class Field:
+class FrontmatterField:
     """A field of the frontmatter, with its lines."""
 
     line: int
@@ -32,7 +32,7 @@ class Frontmatter:
     opened: int
     closed: int
     """The lines of its two fences."""
-    fields: dict[str, Field]
+    fields: dict[str, FrontmatterField]
     body: str
     problems: tuple[ReviewerProblem, ...] = ()
 
@@ -52,9 +52,9 @@ def read_frontmatter(text: str) -> Frontmatter | ReviewerProblem:
     return Frontmatter(start + 1, end + 1, fields, "\n".join(lines[end + 1 :]).strip(), tuple(problems))
 
 
-def _parse_fields(lines: Sequence[str], first: int, problems: list[ReviewerProblem]) -> dict[str, Field]:
-    fields: dict[str, Field] = {}
-    last: Field | None = None
+def _parse_fields(lines: Sequence[str], first: int, problems: list[ReviewerProblem]) -> dict[str, FrontmatterField]:
+    fields: dict[str, FrontmatterField] = {}
+    last: FrontmatterField | None = None
     for number, line in enumerate(lines, first):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -67,7 +67,7 @@ def _parse_fields(lines: Sequence[str], first: int, problems: list[ReviewerProbl
             message = f"`{sanitize_line(text, _SHOWN_CHARS)}` is not a field"
             problems.append(ReviewerProblem(number, message, "write `field: value`, one per line, without indentation"))
             continue
-        last = Field(number, value.strip())
+        last = FrontmatterField(number, value.strip())
         if name in fields:
             message = f"`{sanitize_line(name, _SHOWN_CHARS)}` is set twice, first on line {fields[name].line}"
             problems.append(ReviewerProblem(number, message, "keep one of them"))
@@ -76,7 +76,7 @@ def _parse_fields(lines: Sequence[str], first: int, problems: list[ReviewerProbl
     return fields
 
 
-def parse_list(list_field: Field) -> list[tuple[int, str | None]] | None:
+def parse_list(list_field: FrontmatterField) -> list[tuple[int, str | None]] | None:
     """Return (line, text or None) of each item: `[a, b]`, `a, b` or `- a` lines; None if it is not a list."""
     inline = strip_comment(list_field.value)
     if inline.startswith("[") != inline.endswith("]") or (inline and list_field.items):
@@ -203,7 +203,7 @@ def derive_prefix(name: str) -> str:
     return letters[:_MAX_PREFIX_CHARS].upper() if len(letters) > 1 else ""
 
 
-def _read_languages(field: Field | None, problems: list[ReviewerProblem]) -> tuple[str, ...]:
+def _read_languages(field: FrontmatterField | None, problems: list[ReviewerProblem]) -> tuple[str, ...]:
     if field is None:
         return ()
     items = parse_list(field)
@@ -228,7 +228,7 @@ def _reject_extension(line: int, item: str, extension: str) -> ReviewerProblem:
     return ReviewerProblem(line, f"`{sanitize_line(item, _SHOWN_CHARS)}` is not a file extension", help_)
 
 
-def _read_word(name: str, field: Field | None, problems: list[ReviewerProblem]) -> str:
+def _read_word(name: str, field: FrontmatterField | None, problems: list[ReviewerProblem]) -> str:
     """Return the word; empty if the field is empty or invalid. An invalid one is added to the problems."""
     if field is None:
         return ""

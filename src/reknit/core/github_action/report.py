@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reknit.core.fix_pr.output.record import read_record
-from reknit.core.text.forge_text import Annotation, AnnotationLevel, escape_markdown, escape_prose, to_code_span
+from reknit.core.text.forge_text import AnnotationLevel, WorkflowAnnotation, escape_markdown, escape_prose, to_code_span
 from reknit.core.text.format import MAX_COMMENT_CHARS, format_location, format_spending, sanitize_line, take_fitting
 
 Document = Mapping[str, Any]
@@ -30,7 +30,7 @@ def format_log_line(event: Document) -> str:
     return f"{sanitize_line(str(event.get('event')), 40):<12} {sanitize_line(', '.join(facts))}".rstrip()
 
 
-def list_annotations(ending: Document, hint: str = "") -> list[Annotation]:
+def list_annotations(ending: Document, hint: str = "") -> list[WorkflowAnnotation]:
     """Return an annotation for the reason of a failure, and one for each finding at its line.
 
     `ending`: the last line that the command printed.
@@ -66,12 +66,12 @@ def to_outputs(ending: Document) -> dict[str, str]:
     return {name: sanitize_line(str(ending.get(name) or ""), 60) for name in ("ending", "run")}
 
 
-def _find_problem(ending: Document, hint: str) -> Iterator[Annotation]:
+def _find_problem(ending: Document, hint: str) -> Iterator[WorkflowAnnotation]:
     if ending.get("exit_code") == 0:
         return
     word = str(ending.get("ending") or ending.get("error") or "not finished")
     text = ". ".join(filter(None, (_explain_ending(ending), hint)))
-    yield Annotation("error", f"reknit: {sanitize_line(word, 60)}", sanitize_line(text, _TEXT))
+    yield WorkflowAnnotation("error", f"reknit: {sanitize_line(word, 60)}", sanitize_line(text, _TEXT))
 
 
 def _explain_ending(ending: Document) -> str:
@@ -94,23 +94,23 @@ def _render_facts(ending: Document) -> str:
     return "\n".join(["| | |", "|--|--|", *(f"| {name} | {value} |" for name, value in rows)])
 
 
-def _render_finding(finding: Annotation) -> str:
+def _render_finding(finding: WorkflowAnnotation) -> str:
     place = to_code_span(sanitize_line(format_location(finding.file, finding.line)))
     title, text = (escape_markdown(sanitize_line(each)) for each in (finding.title, finding.text))
     return f"- {finding.level} {f'{place} ' if place else ''}{title}: {text}"
 
 
-def _list_findings(ending: Document) -> list[Annotation]:
+def _list_findings(ending: Document) -> list[WorkflowAnnotation]:
     return [*_list_review_findings(ending), *_list_vote_findings(ending), *_list_pull_findings(ending)]
 
 
-def _list_review_findings(ending: Document) -> Iterator[Annotation]:
+def _list_review_findings(ending: Document) -> Iterator[WorkflowAnnotation]:
     reviewers: Sequence[Document] = (ending.get("review") or {}).get("reviewers", ())
     for reviewer in reviewers:
         for finding in reviewer["findings"]:
             text = "\n".join(filter(None, [finding["description"], finding["suggestion"]]))
             title = f"{finding['id']} {finding['title']}"
-            yield Annotation(_LEVELS[reviewer["level"]], title, text, finding["file"], finding["line"])
+            yield WorkflowAnnotation(_LEVELS[reviewer["level"]], title, text, finding["file"], finding["line"])
 
 
 def _read_votes(ending: Document) -> Sequence[Document]:
@@ -118,20 +118,20 @@ def _read_votes(ending: Document) -> Sequence[Document]:
     return votes
 
 
-def _list_vote_findings(ending: Document) -> Iterator[Annotation]:
+def _list_vote_findings(ending: Document) -> Iterator[WorkflowAnnotation]:
     for vote in _read_votes(ending):
         for finding in vote["findings"]:
             text = "\n".join(filter(None, [finding["issue"], finding["suggestion"]]))
             title = f"{vote['agent']}: {finding['category']}"
-            yield Annotation(_LEVELS[finding["severity"]], title, text, finding["file"], finding["line"])
+            yield WorkflowAnnotation(_LEVELS[finding["severity"]], title, text, finding["file"], finding["line"])
 
 
-def _list_pull_findings(ending: Document) -> Iterator[Annotation]:
+def _list_pull_findings(ending: Document) -> Iterator[WorkflowAnnotation]:
     """Yield the remaining findings, unless something was pushed since they were recorded."""
     record = read_record(ending.get("course") or {})
     if ending.get("ending") == "CLEAN" or not record.is_settled:
         return
     for finding in record.left:
-        yield Annotation(
+        yield WorkflowAnnotation(
             _LEVELS[finding.weight], f"{finding.id} {finding.source}", finding.text, finding.file, finding.line
         )

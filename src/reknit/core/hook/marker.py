@@ -12,7 +12,7 @@ MOST_BLOCKS = 8
 
 
 @dataclass(frozen=True)
-class Answer:
+class HookAnswer:
     """The answer of the hook when a window stops."""
 
     block: bool
@@ -20,7 +20,7 @@ class Answer:
     text: str = ""
 
 
-def to_answer(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
+def to_answer(mode: FixMode, result: CheckResult, guidance: str) -> HookAnswer:
     """Return the answer to a result.
 
     `mode`: fix mode after the result was applied to it; `guidance`: advice for the next attempt.
@@ -28,26 +28,26 @@ def to_answer(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
     bug = mode.bug
     if bug.status == "FIXED":
         note = f"\n{result.output}" if result.output else ""
-        return Answer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}{note}")
+        return HookAnswer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}{note}")
     if bug.status == "DEFERRED":
-        return Answer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
+        return HookAnswer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
     if result.verdict == "unseen":
         message = f"{bug.test_path} could not be checked: {result.sentence}"
         again = f"`reknit hook arm {bug.bug_id} {quote(bug.test_path)} --steal`"
         used = f"No attempt was used. Settings count from when a bug is armed; after a change: {again}"
-        return Answer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {message}\n{used}")
+        return HookAnswer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {message}\n{used}")
     label = "Test output" if result.verdict == "failed" else "Your change was refused"
     head = f"RETRY: {bug.bug_id} - Attempt {bug.attempt} of {bug.max_attempts}\nStrategy: {bug.strategy}"
-    return Answer(block=True, text=f"{head}\n\n{guidance}\n\n{label}:\n{result.output or result.sentence}")
+    return HookAnswer(block=True, text=f"{head}\n\n{guidance}\n\n{label}:\n{result.output or result.sentence}")
 
 
-def answer_still_running(bug_id: str, run_id: str, started: str) -> Answer:
+def answer_still_running(bug_id: str, run_id: str, started: str) -> HookAnswer:
     """Return the answer while a test runs. `started`: the time of day."""
     text = (
         f"RUNNING: {bug_id} - the test is still running, started {started}. "
         f"Change nothing and stop again: the next stop waits for its result. Look with `reknit watch {run_id}`."
     )
-    return Answer(block=True, text=text)
+    return HookAnswer(block=True, text=text)
 
 
 def format_too_slow(took_s: float) -> str:
@@ -56,7 +56,7 @@ def format_too_slow(took_s: float) -> str:
     return f"NOT CHECKED: {why}; no attempt was used, the next stop tries again"
 
 
-def limit_blocks(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
+def limit_blocks(answer: HookAnswer, blocks: int, bug_id: str, test_path: str, running: str = "") -> HookAnswer:
     """Return the answer, or one that lets the window stop if it was blocked too often.
 
     `blocks`: blocks in a row before this answer; `running`: the run of a check that has not ended.
@@ -71,7 +71,7 @@ def limit_blocks(answer: Answer, blocks: int, bug_id: str, test_path: str, runni
         f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
         f"{later if running else f'It is not fixed. {ways}'}"
     )
-    return Answer(block=False, text=text)
+    return HookAnswer(block=False, text=text)
 
 
 UNCLAIMED = "unclaimed"
@@ -89,7 +89,7 @@ class Marker:
     """The run that checks the last stop; empty if no check is running."""
     since: float = 0.0
     """Start of that run, as Unix time."""
-    answer: Answer | None = None
+    answer: HookAnswer | None = None
     """Answer to the last result."""
     answered: str = ""
     """Run of that result."""
@@ -115,7 +115,7 @@ def parse_marker(text: str) -> Marker | None:
     try:
         document = json.loads(text.partition("\n")[2])
         answer = document.pop("answer")
-        return Marker(answer=Answer(**answer) if answer else None, **document)
+        return Marker(answer=HookAnswer(**answer) if answer else None, **document)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

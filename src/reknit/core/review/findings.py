@@ -13,7 +13,7 @@ from reknit.core.issues.sarif_export import collect_rules, write_sarif
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.task import ReviewChange
-from reknit.core.text.forge_text import Annotation, AnnotationLevel, render_annotation
+from reknit.core.text.forge_text import AnnotationLevel, WorkflowAnnotation, render_annotation
 
 DOCUMENT = "findings"
 _WEIGHTS: Mapping[Level, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
@@ -98,7 +98,7 @@ def to_annotations(stored: StoredRun) -> str:
 def _to_annotation(reviewer: Mapping[str, Any], finding: Mapping[str, Any]) -> str:
     text = "\n".join(filter(None, [finding["description"], finding["suggestion"]]))
     level, title = _ANNOTATIONS[reviewer["level"]], f"{finding['id']} {finding['title']}"
-    return render_annotation(Annotation(level, title, text, finding["file"], finding["line"]))
+    return render_annotation(WorkflowAnnotation(level, title, text, finding["file"], finding["line"]))
 
 
 def to_finding(finding: ListedFinding) -> Finding:

@@ -59,7 +59,7 @@ AnnotationLevel = Literal["error", "warning", "notice"]
 
 
 @dataclass(frozen=True)
-class Annotation:
+class WorkflowAnnotation:
     """A message that GitHub shows at a line of a file."""
 
     level: AnnotationLevel
@@ -69,7 +69,7 @@ class Annotation:
     line: int = 0
 
 
-def render_annotation(annotation: Annotation) -> str:
+def render_annotation(annotation: WorkflowAnnotation) -> str:
     """Return the workflow command that shows it: `::error file=shop/a.py,line=7,title=…::…`."""
     place = [f"file={_escape_property(annotation.file)}"] if annotation.file else []
     place += [f"line={annotation.line}"] if annotation.file and annotation.line else []

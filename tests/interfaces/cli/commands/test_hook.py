@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reknit.adapters.hook import HookFiles, marker_folder
 from reknit.app.installation import find_installation
-from reknit.core.hook.marker import Answer as HookAnswer
+from reknit.core.hook.marker import HookAnswer
 from reknit.core.hook.mode import FixMode, start_bug
 from tests.tools.command_line import Answer, CommandLine
 
