@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from bench.figure import Figure
 from bench.measure import Cost, Costs
 from reknit.adapters.hook import HookFiles
-from reknit.core.hook.marker import Answer
+from reknit.core.hook.marker import HookAnswer
 from reknit.core.hook.mode import FixMode, start_bug
 
 ROUNDS, STARTS = 15, 5
@@ -85,7 +85,7 @@ def _with_result(state: Path, project: Path, base: dict[str, str]) -> Case:
     """The test of this window has failed, and it does not know yet."""
     bug, answer = (
         start_bug("BUG-001", "e2e/bug-001.spec.ts", 3),
-        Answer(block=True, text="RETRY: BUG-001\n" + 3000 * "x"),
+        HookAnswer(block=True, text="RETRY: BUG-001\n" + 3000 * "x"),
     )
     HookFiles(state / "hooks").publish(FixMode("r-1", str(project), "", bug, 1.0, "mine"), answer, "r-2")
     (marker,) = (state / "hooks").glob("*/mine")

@@ -17,7 +17,7 @@ _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """An agent and its settings. Carried by the run; holds no secret."""
+    """An agent and its settings. They are stored with the run, so they contain no secret."""
 
     name: str
     kind: str

@@ -11,7 +11,7 @@ TRUSTED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 
 @dataclass(frozen=True)
 class ForgePlace:
-    """One repository on a forge. Carried by the run; holds no secret."""
+    """One repository on a forge. It is stored with the run, so it contains no secret."""
 
     kind: str
     """The adapter: github."""
@@ -104,7 +104,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """The content of reknit's own check run, if it may have one."""
+    """The content of reknit's own check run on a commit."""
 
     name: str
     key: str
@@ -118,7 +118,7 @@ class CheckReport:
 
 @dataclass(frozen=True)
 class Remote:
-    """A repository that git reaches over HTTP, and the header that authorizes it."""
+    """The HTTP address of a repository, and the header that authorizes git there."""
 
     url: str
     header: str = field(default="", repr=False)

@@ -69,7 +69,7 @@ def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> boo
 
 
 def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan: str = "") -> str:
-    """Tell a person what to type, or which file only a person may change.
+    """Return the sentence that tells a person what to type, or which file only a person may change.
 
     `plan`: the plan of a variant, which takes no `--allow`, but grants.
     """

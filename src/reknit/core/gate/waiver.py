@@ -130,12 +130,12 @@ def split_by_end(waivers: Iterable[Waiver], today: date) -> tuple[tuple[Waiver, 
 
 
 def render_ended(waiver: Waiver) -> str:
-    """Tell a person that a waiver has ended."""
+    """Return the sentence that a waiver has ended."""
     return f"the waiver {waiver.name} in {waiver.origin} ended on {waiver.until}"
 
 
 def render_forbidden(waivers: Waivers) -> tuple[str, ...]:
-    """Tell a person, before a run, which waivers have no effect."""
+    """Return a sentence for each waiver without effect, which a person reads before a run."""
     return tuple(
         f"{each.name} ({each.origin}) has no effect: the repository forbids it ({entry})"
         for each in waivers.allowed
@@ -157,7 +157,7 @@ def append_allowed(message: str, uses: Sequence[WaiverUse]) -> str:
 
 
 def can_be_offered(rule: str, path: str, waivers: Waivers) -> bool:
-    """Return whether `--allow` with this rule and path is accepted, helps, and lets in no other file."""
+    """Return whether `--allow` with this rule and path is accepted, has an effect, and covers no other file."""
     return is_waivable(rule) and is_exact_path(path) and not waivers.find_forbidding(rule, path)
 
 
