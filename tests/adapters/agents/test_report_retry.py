@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from reknit.adapters.agents.report_retry import (
-    FurtherAccounting,
+    RetryAccounting,
     account_name,
     join_calls,
     list_refused_answers,
@@ -57,7 +57,7 @@ def test_the_second_answer_counts_and_the_sums_are_of_both() -> None:
 
 def test_the_books_go_on_where_the_first_start_ended() -> None:
     accounting, limit = PaperClerk(until=9.0), ProviderRefusal(429)
-    books = FurtherAccounting(accounting, 0.4)
+    books = RetryAccounting(accounting, 0.4)
     books.record_cost(0.1)
     books.accounts.record_limit("a", limit)
     books.accounts.record_success("a")

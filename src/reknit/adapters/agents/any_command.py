@@ -1,4 +1,4 @@
-"""Any program as an agent: it gets the prompt on stdin, and its work is what it leaves in the tree."""
+"""Use any program as an agent: it reads the prompt from stdin, and its work is the files that it changes."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,14 +16,12 @@ from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting, Gateway, GatewayMaker
 
 _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
-
-
 _NO_WORK_STATUSES = (0, 401, 403)
-"""HTTP statuses after which the program cannot have done anything."""
+"""HTTP statuses that mean that no model worked for the program."""
 
 
 class AnyCommand:
-    """An agent that is any program. It has model access only if its settings name an upstream and a key variable."""
+    """Any program as an agent. It can reach a model only if its settings name an upstream and a key variable."""
 
     def __init__(self, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: GatewayMaker) -> None:
         self._settings = settings
@@ -62,7 +60,7 @@ class AnyCommand:
             usage = gateway.close() if gateway else Usage()
         observation = gateway.observation if gateway else GatewayObservation()
         return AgentCall(
-            outcome=decide_outcome(result, _final_event(result, observation), observation, order.role),
+            outcome=decide_outcome(result, _make_final_event(result, observation), observation, order.role),
             usage=usage,
             seconds=result.seconds,
             last_message=take_last_words(result.stdout),
@@ -103,10 +101,11 @@ class AnyCommand:
         return f"{self._settings.key_env} is not set" if self._has_model and not self._key else ""
 
 
-def _final_event(result: CommandResult, observation: GatewayObservation) -> FinalEvent | None:
-    """Return how the program ended, judged by its exit code, unless the model refused last: some then exit 0.
+def _make_final_event(result: CommandResult, observation: GatewayObservation) -> FinalEvent | None:
+    """Return how the program ended; None if it crashed.
 
-    A failure that the model's answers do not explain is a crash of the program itself.
+    The exit code decides, unless the model's last answer was an error: some programs exit with 0 even then. A failure
+    that the model's answers do not explain is a crash of the program itself.
     """
     was_stopped = (
         observation.limit is not None or observation.status in _NO_WORK_STATUSES or (observation.status or 0) >= 500

@@ -16,7 +16,7 @@ _WORK_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Write")
 _READ_TOOLS = ("Glob", "Grep", "Read")
 _SEARCH = "WebSearch"
 _FETCH = "WebFetch"
-"""Forbidden tool: it would fetch from inside the box, where there is no network."""
+"""Tool that is always disabled: it fetches from inside the box, where there is no network."""
 
 _REPORTS = ".reknit-reports.json"
 
@@ -28,10 +28,10 @@ def _make_command(start: CliStart) -> Command:
     order = start.order
     argv = (
         *("-p", "--output-format", "stream-json", "--verbose"),
-        *("--permission-mode", _permission_mode(start)),
+        *("--permission-mode", _choose_permission_mode(start)),
         *("--setting-sources", "", "--no-session-persistence", "--max-turns", str(order.turns)),
         *("--strict-mcp-config", "--mcp-config", f"{BOX_HOME}/{_REPORTS}", "--allowedTools", f"mcp__{SERVER}"),
-        *_tool_arguments(start),
+        *_make_tool_arguments(start),
         *("--effort", choose_claude_effort(start.settings, order.role)),
         *(("--model", start.model) if start.model else ()),
     )
@@ -40,13 +40,13 @@ def _make_command(start: CliStart) -> Command:
     return Command(argv, env=_make_environment(start), files={_REPORTS: json.dumps(reports).encode()})
 
 
-def _permission_mode(start: CliStart) -> str:
+def _choose_permission_mode(start: CliStart) -> str:
     if start.order.reads_only:
         return "dontAsk"
     return "bypassPermissions" if start.sandboxed else "acceptEdits"
 
 
-def _tool_arguments(start: CliStart) -> tuple[str, ...]:
+def _make_tool_arguments(start: CliStart) -> tuple[str, ...]:
     if start.order.reads_only:
         return ("--tools", ",".join(_READ_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
     if start.may_search:

@@ -1,4 +1,4 @@
-"""A vendor's CLI as an agent: one process in the box per call, its model behind the gateway, a typed outcome."""
+"""Use a vendor's CLI as an agent: one process in the box per call, with its model behind the gateway."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from reknit.adapters.agents import installed
 from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.agents.installed import InstalledCli, find_entries, hide_entries
 from reknit.adapters.agents.report_retry import (
-    FurtherAccounting,
+    RetryAccounting,
     account_name,
     join_calls,
     list_refused_answers,
@@ -40,7 +40,7 @@ class CliAgent:
         self._path = environment.get("PATH", "")
         self._key_env = settings.key_env or cli.key_env
         upstream = settings.upstream or environment.get(cli.upstream_env) or WIRES[cli.provider].UPSTREAM
-        self._upstream = upstream.rstrip("/").removesuffix("/v1")  # OpenAI's tools expect it there
+        self._upstream = upstream.rstrip("/").removesuffix("/v1")  # OpenAI's variable has this ending, ours does not
         self._model = settings.model or cli.model
         self._make_gateway = make_gateway
         self._login: Login | None = None
@@ -62,7 +62,7 @@ class CliAgent:
             is_installed=True,
             version=version,
             login=login,
-            detail="" if login else self._no_key,
+            detail="" if login else self._no_key_message,
             warning=_OWN_LOGIN if self._login else "",
         )
 
@@ -72,14 +72,14 @@ class CliAgent:
         except ToolMissingError as problem:
             return AgentCall(Unusable("config", problem.message))
         if not self._key:
-            return AgentCall(Unusable("login", self._no_key))
+            return AgentCall(Unusable("login", self._no_key_message))
         if order.budget_usd <= 0:
             return AgentCall(Aborted("budget", "nothing is left to spend"))
         first = await self._call(order, cli, view, box, accounting, "transcript.jsonl")
         retry_order = make_retry_order(order, first)
         if retry_order is None:
             return first
-        retry_accounting = FurtherAccounting(accounting, first.usage.cost_usd)
+        retry_accounting = RetryAccounting(accounting, first.usage.cost_usd)
         return join_calls(
             first, await self._call(retry_order, cli, view, box, retry_accounting, "transcript.again.jsonl")
         )
@@ -142,8 +142,8 @@ class CliAgent:
     ) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
         token = gateway.token
-        tokens, sandboxed = (token, gateway.report_token), box.name != _UNISOLATED_BOX
-        start = CliStart(order, self._settings, self._model, *tokens, sandboxed, self._login)
+        sandboxed = box.name != _UNISOLATED_BOX
+        start = CliStart(order, self._settings, self._model, token, gateway.report_token, sandboxed, self._login)
         command = self._cli.command(start)
         login = self._login.files.items() if self._login else ()
         return dataclasses.replace(
@@ -165,5 +165,5 @@ class CliAgent:
         return installed.find_cli(self._settings.binary or self._cli.name, self._path, title=self._cli.title)
 
     @property
-    def _no_key(self) -> str:
+    def _no_key_message(self) -> str:
         return f"{self._key_env} is not set: export a key, or set the agent's key_env{self._cli.no_login}"

@@ -1,4 +1,4 @@
-"""The description of a vendor's CLI: the values that reknit must know, filled in once per CLI."""
+"""Describes a vendor's CLI: its names, its login, and the functions that make its command and read its output."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from reknit.core.box import Command
 from reknit.core.gateway.access import ProviderName
 
 TOKEN = "{token}"  # noqa: S105 - a placeholder
-"""Placeholder for the run token."""
+"""Placeholder that is replaced by the run token."""
 
 TOKEN_ENV, GATEWAY_ENV = "REKNIT_TOKEN", "REKNIT_GATEWAY"
-"""Variables in the box: the run token and the gateway's address. Others could read them on a command line.
+"""Variables in the box for the run token and the gateway's address: other processes can read a command line.
 
-The report token is in neither place: a program that the agent starts inherits the environment.
+There is none for the report token, because every program that the agent starts inherits the environment.
 """
 
 
@@ -32,7 +32,7 @@ class Login:
 
 @dataclass(frozen=True)
 class CliStart:
-    """One start of a CLI."""
+    """The input for a CLI's command."""
 
     order: AgentOrder
     settings: AgentSettings
@@ -51,13 +51,13 @@ class CliStart:
 
 @dataclass(frozen=True)
 class Cli:
-    """One vendor's CLI, as far as reknit needs to know it."""
+    """One vendor's CLI."""
 
     name: str
     title: str
     provider: ProviderName
     upstream_env: str
-    """Variable in which the vendor's tools look for a different address."""
+    """Variable in which the user may name another address of the model."""
     key_env: str
     command: Callable[[CliStart], Command]
     """Returns the arguments (without the program), the environment and the files in HOME."""
@@ -67,8 +67,8 @@ class Cli:
     model: str = ""
     """Model used unless the settings name one; empty: the CLI's default."""
     own: tuple[str, ...] = ()
-    """Configuration in a repository that the CLI would treat as the user's."""
+    """Configuration in a repository that the CLI would treat as the user's own; hidden in every call."""
     guidance: tuple[str, ...] = ()
-    """Files, at any depth, that it would obey and no setting turns off: a change must not instruct its own reviewer."""
+    """Instruction files, at any depth, that no setting turns off; hidden in reviews, whose change may contain them."""
     no_login: str = ""
-    """Hint why an existing login file may be of no use."""
+    """Hint for an error message: why an existing login may be of no use."""

@@ -18,24 +18,22 @@ _DISABLED_FEATURES = (
 _NO_AGENTS_MD = "project_doc_max_bytes = 0\n"
 _CONFIG = ".codex/config.toml"
 _PROVIDER = "reknit"
+_TMPDIR = "/var/tmp"  # noqa: S108 - Codex's own sandbox does not start if HOME is below TMPDIR
 
 
 def _make_command(start: CliStart) -> Command:
     return Command(
         argv=(
-            *("exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", _sandbox_mode(start)),
+            *("exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", _choose_sandbox_mode(start)),
             *(word for name in _DISABLED_FEATURES for word in ("--disable", name)),
             "-",
         ),
-        env={} if start.sandboxed else {"TMPDIR": _NOT_ABOVE_HOME},
+        env={} if start.sandboxed else {"TMPDIR": _TMPDIR},
         files={_CONFIG: _render_configuration(start).encode()},
     )
 
 
-_NOT_ABOVE_HOME = "/var/tmp"  # noqa: S108 - its own sandbox refuses to start from a HOME below TMPDIR
-
-
-def _sandbox_mode(start: CliStart) -> str:
+def _choose_sandbox_mode(start: CliStart) -> str:
     """Return the sandbox mode. In a box, Codex's own sandbox does not work; reviewers get a read-only tree there."""
     if start.sandboxed:
         return "danger-full-access"
@@ -88,7 +86,7 @@ CODEX = Cli(
     read=read_codex_end,
     login=_find_login,
     own=(".codex",),
-    guidance=(".agents",),  # its skills: one that the prompt happens to name is used even if it is not listed
-    model="gpt-5.5",  # it offers no editing tool to a model whose name it does not know
+    guidance=(".agents",),  # skills: Codex uses one that the prompt happens to name
+    model="gpt-5.5",  # Codex offers no editing tool to a model whose name it does not know
     no_login=" (the CLI's ChatGPT login cannot be used: it is for another service)",
 )

@@ -20,7 +20,7 @@ _SETTINGS = ".gemini/settings.json"
 def _make_command(start: CliStart) -> Command:
     return Command(
         argv=(
-            *("-o", "stream-json", "-m", start.model, "--approval-mode", _approval_mode(start)),
+            *("-o", "stream-json", "-m", start.model, "--approval-mode", _choose_approval_mode(start)),
             *("--allowed-mcp-server-names", SERVER, "--extensions", "none"),
         ),
         env=_make_environment(start),
@@ -28,14 +28,14 @@ def _make_command(start: CliStart) -> Command:
     )
 
 
-def _approval_mode(start: CliStart) -> str:
+def _choose_approval_mode(start: CliStart) -> str:
     if start.order.reads_only:
         return "default"
     return "yolo" if start.sandboxed else "auto_edit"
 
 
 def _list_tools(start: CliStart) -> list[str]:
-    """List the tools. No other one is registered: no subagents, no planning mode, nothing on the vendor's side."""
+    """List the tools to register. Subagents, planning mode and the vendor's hosted tools are left out."""
     if start.order.reads_only:
         return [*_READ_TOOLS, _REPORTS]
     shell = [_SHELL] if start.sandboxed else []
@@ -79,7 +79,7 @@ def _make_environment(start: CliStart) -> dict[str, str]:
         "GEMINI_API_KEY": start.token,
         "GOOGLE_GEMINI_BASE_URL": GATEWAY,
         "GEMINI_CLI_NO_RELAUNCH": "true",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",  # otherwise it does not start at all
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",  # otherwise the CLI does not start
         "GEMINI_TELEMETRY_ENABLED": "false",
     }
 
@@ -98,7 +98,7 @@ GEMINI = Cli(
     read=read_gemini_end,
     login=_find_no_login,
     own=(".gemini",),
-    guidance=("GEMINI.md",),  # `context.fileName` only adds names to this one, it cannot replace it
-    model="gemini-2.5-pro",  # without one, it first asks another model which to use
+    guidance=("GEMINI.md",),  # the setting `context.fileName` only adds names and cannot replace this one
+    model="gemini-2.5-pro",  # without a model, the CLI first asks another one which to use
     no_login=" (the CLI's login cannot be used: it is for another service)",
 )

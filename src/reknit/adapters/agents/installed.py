@@ -1,4 +1,4 @@
-"""Find an installed agent CLI and its version, and hide files of the repository from it."""
+"""Find an installed agent CLI and its version, and hide files in the work tree from it."""
 
 import contextlib
 import json
@@ -63,11 +63,10 @@ def _read_package_version(program: Path) -> str:
 
 
 def read_version(installed: InstalledCli) -> str:
-    """Ask the CLI for its version, in an empty HOME without the user's environment.
+    """Return the version of the CLI, or raise a ReknitError if it does not start.
 
-    Raise a ReknitError if it does not start.
-
-    A node program takes seconds to print its version, but its package.json has it too.
+    Read it from package.json if there is one: a node program takes seconds to print it. Otherwise run the CLI in an
+    empty HOME, without the user's environment.
     """
     if packaged := _read_package_version(Path(installed.argv[-1])):
         return packaged
@@ -79,7 +78,7 @@ def read_version(installed: InstalledCli) -> str:
 
 
 _GIT = ".git"
-"""Skipped folder: a branch may have any name."""
+"""Folder that is not searched: its files are named after branches, which may have any name."""
 
 
 def find_entries(tree: str, names: Collection[str]) -> Iterator[str]:
@@ -93,10 +92,10 @@ def find_entries(tree: str, names: Collection[str]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def hide_entries(tree: str, paths: Sequence[str], folder: str) -> Iterator[None]:
-    """Move these entries to `folder` for the duration.
+    """Move these entries to `folder` for the duration of the block.
 
-    A CLI would trust them as its user's: they could start programs, forge a report or influence it. Whatever the agent
-    puts in their place stays, for the gate.
+    The CLI would treat them as its user's own: they could start programs, or change or forge its report. If the agent
+    creates an entry at the same path, that one stays, so that the gate sees it.
     """
     away = Path(folder, "hidden")
     discard(away)

@@ -14,7 +14,7 @@ from reknit.ports.gateway import Accounts, CallAccounting
 
 
 def make_retry_order(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
-    """Return the order plus the mistake, with the remaining time and budget; None if there is no retry."""
+    """Return the order for a second call that explains the mistake, within the remaining limits; None: do not retry."""
     words, answers = format_correction(call.outcome), order.answers - max(1, len(call.refused_answers))
     wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
     if not words or wall_s <= 0 or budget_usd <= 0 or (order.role == "plan" and answers <= 0):
@@ -42,34 +42,34 @@ def join_calls(first: AgentCall, second: AgentCall) -> AgentCall:
 
 
 def list_refused_answers(observation: GatewayObservation, order: AgentOrder, words: str) -> tuple[RefusedAnswer, ...]:
-    """Return the answers that were refused. Prose instead of a plan is one, too."""
+    """Return the answers that were refused. If a planner wrote prose and no plan, that is one of them."""
     if order.role != "plan" or observation.report or observation.refused_answers or not words:
         return observation.refused_answers
     return (RefusedAnswer(clean_raw_text(words), observation.report_problem),)
 
 
 @dataclass(frozen=True)
-class FurtherAccounting:
-    """The call's accounting for its second process: the cost of the first one still counts."""
+class RetryAccounting:
+    """Accounting for the second call of an attempt: it adds the cost of the first one."""
 
     accounting: CallAccounting
-    before_usd: float
+    first_call_usd: float
 
     @property
     def accounts(self) -> Accounts:
         return self.accounting.accounts
 
     def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
-        self.accounting.record_cost(self.before_usd + usd, held_usd)
+        self.accounting.record_cost(self.first_call_usd + usd, held_usd)
 
 
 def account_name(provider: str, key: str) -> str:
-    """Return a name for the account of this key that does not reveal the key."""
+    """Return a name for the account that owns the key. The name does not reveal the key."""
     return f"{provider}:{hashlib.sha256(key.encode()).hexdigest()[:16]}" if key else ""
 
 
 def read_key(environment: Mapping[str, str], name: str) -> str:
-    """Return the key without the newline that env files leave; empty if it contains a character that no key has."""
+    """Return the key without surrounding white space; empty if it contains a character that no key has."""
     key = environment.get(name, "").strip()
     return key if key.isascii() and key.isprintable() and " " not in key else ""
 

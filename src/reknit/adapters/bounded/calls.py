@@ -32,8 +32,10 @@ from reknit.adapters.bounded.child import serve
 serve(int(parent))
 """
 _MOST_IDLE = 2
+"""Maximum number of children that are kept for the next call."""
 _CHUNK_BYTES = 1 << 20
 _END_S = 5.0
+"""Maximum wait in seconds for a killed call to end."""
 
 
 class ChildCalls:
@@ -52,11 +54,11 @@ class ChildCalls:
         def work() -> None:
             try:
                 settle(call.future, lambda: self._take_and_call(call, limits, function, arguments))
-            finally:  # after the call is done: `_abandon` must not kill a child that works for another call
+            finally:  # only now, so that `_abandon` cannot kill a child that already works for another call
                 if call.child:
                     self._return_child(call.child)
 
-        # Not a pool thread: the interpreter waits for those when it exits.
+        # A thread of a pool would delay the exit of the interpreter.
         threading.Thread(target=work, name="reknit-bounded", daemon=True).start()
         try:
             return await asyncio.shield(asyncio.wrap_future(call.future))
@@ -165,7 +167,8 @@ class _Child:
     """One child process, which handles one request at a time."""
 
     def __init__(self) -> None:
-        # None of our environment, no user folder to import from, and a parent thread that never ends.
+        # The child gets none of our environment and imports nothing from the user's folders. The spawner starts it,
+        # because the kernel kills the child when the thread that started it ends.
         argv = [sys.executable, "-I", "-S", "-B", "-c", _START, str(os.getpid()), *_import_path()]
         self._process = get_spawner().start(argv, env={})
         self._lock = threading.Lock()
@@ -232,7 +235,7 @@ def _unblock(pipe: IO[bytes] | None) -> int:
 
 
 def _import_path() -> list[str]:
-    """Return where this process found its packages, without its working folder: an agent may have written it."""
+    """Return the import path of this process without its working folder, which an agent may have written."""
     own = str(Path(reknit.__file__).parents[1])
     try:
         here = str(Path.cwd())

@@ -79,7 +79,7 @@ def serve(parent: int) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Ask the kernel to kill this process with its parent, also while a pattern is matched and no pipe is read."""
+    """Ask the kernel to kill this process with its parent: a busy process would not notice a closed pipe."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit(1)
@@ -93,8 +93,8 @@ def _read_message(requests: BinaryIO) -> bytes:
 def answer_request(request: Request, arguments: bytes) -> Answer:
     """Call the function within the memory limit and return its answer."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = request.memory_bytes if hard == resource.RLIM_INFINITY else min(request.memory_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    soft = request.memory_bytes if hard == resource.RLIM_INFINITY else min(request.memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     function = CALLABLE[request.function]
 
     def work() -> bytes:

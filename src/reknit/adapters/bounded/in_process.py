@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def call_here(limits: WorkLimits, function: Callable[[*Arguments], R], *arguments: *Arguments) -> R | UnfinishedWork:
-    """Call the function. Only in the main thread: the limit is a signal. Patterns look for signals while they match."""
+    """Call the function, in the main thread only: a signal stops it at the time limit, also in a regular expression."""
     try:
         with limit_time(limits.wall_s), _limit_memory(limits.memory_bytes):
             return function(*arguments)
@@ -25,12 +25,12 @@ def call_here(limits: WorkLimits, function: Callable[[*Arguments], R], *argument
 
 
 class TimeLimitError(BaseException):
-    """The time limit of `limit_time`. It is no Exception, so that no `except Exception` on the way stops it."""
+    """The time limit was reached. This is no `Exception`, so that no `except Exception` on the way catches it."""
 
 
 @contextmanager
 def limit_time(wall_s: float) -> Iterator[None]:
-    """Raise `TimeLimitError` in the block after this time. Only in the main thread."""
+    """Raise `TimeLimitError` in the block after this time. Works only in the main thread."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TimeLimitError
@@ -46,9 +46,11 @@ def limit_time(wall_s: float) -> Iterator[None]:
 
 
 @contextmanager
-def _limit_memory(most: int) -> Iterator[None]:
+def _limit_memory(most_bytes: int) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (most_bytes if hard == resource.RLIM_INFINITY else min(most_bytes, hard), hard)
+    )
     try:
         yield
     finally:

@@ -16,10 +16,10 @@ from tests.adapters.box.in_box import in_box, said, write
 def test_outer_mounts_come_first_and_seals_last() -> None:
     mounts = Mounts()
     mounts.seal("/")
-    mounts.read_only("/a/b/c", "/a/b/c")
-    mounts.writable("/x", "/a/b")
-    mounts.empty("/a", 4096)
-    assert mounts.arguments() == [
+    mounts.show_read_only("/a/b/c", "/a/b/c")
+    mounts.show_writable("/x", "/a/b")
+    mounts.mount_memory("/a", 4096)
+    assert mounts.make_arguments() == [
         *("--size", "4096", "--tmpfs", "/a"),
         *("--bind", "/x", "/a/b"),
         *("--ro-bind-try", "/a/b/c", "/a/b/c"),
@@ -29,11 +29,11 @@ def test_outer_mounts_come_first_and_seals_last() -> None:
 
 def test_what_only_root_may_reach_is_named_by_where_its_namespace_has_it() -> None:
     mounts = Mounts(RootMounts(60_999))
-    mounts.read_only("/usr", "/usr")
-    mounts.read_only("/proc/sys", "/proc/sys")
-    mounts.read_only("/usr/lib/closed", "/x")
-    mounts.writable("/srv/tree", "/y")
-    assert mounts.arguments() == [
+    mounts.show_read_only("/usr", "/usr")
+    mounts.show_read_only("/proc/sys", "/proc/sys")
+    mounts.show_read_only("/usr/lib/closed", "/x")
+    mounts.show_writable("/srv/tree", "/y")
+    assert mounts.make_arguments() == [
         *("--ro-bind-try", "/usr", "/usr"),
         *("--ro-bind-try", "/tmp/0", "/x"),
         *("--bind", "/tmp/1", "/y"),
@@ -46,7 +46,7 @@ def test_a_hidden_folder_is_empty_and_a_hidden_file_no_file(tmp_path: Path) -> N
     mounts = Mounts()
     mounts.hide(str(tmp_path))
     mounts.hide(str(tmp_path / "file"))
-    assert mounts.arguments() == [
+    assert mounts.make_arguments() == [
         *("--size", "4096", "--tmpfs", str(tmp_path)),
         *("--ro-bind-try", "/dev/null", str(tmp_path / "file")),
         *("--remount-ro", str(tmp_path)),
@@ -55,7 +55,7 @@ def test_a_hidden_folder_is_empty_and_a_hidden_file_no_file(tmp_path: Path) -> N
 
 def test_content_is_handed_over_in_an_open_file_from_its_start() -> None:
     mounts = Mounts()
-    fd = int(mounts.data(b"x" * 100_000))
+    fd = int(mounts.open_data(b"x" * 100_000))
     assert os.read(fd, 200_000) == b"x" * 100_000
     assert mounts.fds == [fd]
     mounts.close()
@@ -88,7 +88,7 @@ def test_a_host_without_certificates_has_no_keys(tmp_path: Path) -> None:
 def arguments() -> list[str]:
     mounts = Mounts()
     show_kernel(mounts)
-    return mounts.arguments()
+    return mounts.make_arguments()
 
 
 def pairs(words: list[str], option: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""An agent that plays a story: for demos and tests, without a model, a key or a network.
+"""Use a scripted story as an agent, for demos and tests: it needs no model, key or network.
 
 The story is a JSON list with one move per attempt; the last move repeats. Every key of a move is optional:
 
@@ -9,12 +9,12 @@ The story is a JSON list with one move per attempt; the last move repeats. Every
     say       its final message
     report    its report: {"verdict", "score_0_100", "summary", "findings"}, {"status", "summary", "question"}, the
               fields of `PlanProposal`, or {"cases": [{"test", "path", "text", "about"}]}
-    refused   answers to a request for a plan that are refused, before the report
+    refused   plans that the agent sends before its report, and that are refused
     cost_usd  the cost that the call claims
     outcome   how it ends, one of `MoveOutcome`; default: done
-    wait_s    rate_limited, overloaded, unreachable: seconds until the retry time the provider names
+    wait_s    for rate_limited, overloaded and unreachable: seconds until the retry time that the provider names
     limited_times
-              the same three: after this many limits the move is played and done; default: limited forever
+              for the same three: after this many limits the move is played; default: limited forever
     account   the provider account it uses; the first one in the story counts
     when      a text: the move is for prompts that contain it, whatever the number of the attempt
 """
@@ -162,7 +162,7 @@ class ScriptedAgent:
             return AgentCall(limited)
         move = choose_move(self._moves, order.attempt, order.prompt)
         if move.outcome in _STATUS:
-            if not _limits_are_over(move, Path(order.folder)):
+            if not _has_used_up_limits(move, Path(order.folder)):
                 return AgentCall(self._record_limit(move, accounting))
             move = dataclasses.replace(move, outcome="done")
         accounting.record_cost(move.cost_usd)
@@ -193,8 +193,11 @@ class ScriptedAgent:
         return to_rate_limited(limit)
 
 
-def _limits_are_over(move: Move, folder: Path) -> bool:
-    """Count this attempt's rate limits in a file, so that a worker that takes over continues the count."""
+def _has_used_up_limits(move: Move, folder: Path) -> bool:
+    """Return whether the attempt has met all its rate limits; otherwise count one more.
+
+    The count is in a file, so that a worker that takes over continues it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     count = folder / "limited_times"
     number = int(count.read_text()) if count.exists() else 0
@@ -205,7 +208,7 @@ def _limits_are_over(move: Move, folder: Path) -> bool:
 
 
 def _python_program() -> str:
-    """Return the real file: reknit may be installed in a venv of this very repository, which the box may not show."""
+    """Return the real file: a box may not show its link, if reknit is installed in a venv of the same repository."""
     return os.path.realpath(sys.executable)
 
 
@@ -222,7 +225,7 @@ def _make_command(move: Move, order: AgentOrder) -> Command:
 
 
 def _judge_outcome(move: Move, result: CommandResult, order: AgentOrder) -> Outcome:
-    """Judge a move that was played to its end like a CLI that finished."""
+    """Return how the call ended. A move that was played to its end counts like a CLI that finished."""
     last = FinalEvent(has_finished=True) if result.exit_code == 0 else None
     if last and result.reason == "exit" and move.outcome in _ENDINGS:
         return _ENDINGS[move.outcome]

@@ -24,12 +24,12 @@ def play(move: dict[str, Any]) -> None:
     for path in move["delete"]:
         Path(path).unlink()
     if move["run"]:
-        os.spawnvp(os.P_WAIT, move["run"][0], move["run"])  # noqa: S606 - in the box; like an agent, it ignores a failure
+        os.spawnvp(os.P_WAIT, move["run"][0], move["run"])  # noqa: S606 - runs in the box, and ignores a failure like an agent
     _say(move["say"])
 
 
 def end(outcome: str) -> None:
-    """End the process in the given way; return if it ends by itself."""
+    """Crash, hang or run forever, as the outcome says; return for every other outcome."""
     if outcome == "crashed":
         os.kill(os.getpid(), signal.SIGKILL)
     if outcome == "idle":

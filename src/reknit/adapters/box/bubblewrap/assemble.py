@@ -82,8 +82,8 @@ class BoxAssembly:
             add_mounts(mounts, self._view, self._command, tools, self._names)
             self._layers.add_mounts(mounts)
             add_home_files(mounts, self._make_files(), self._names.home)
-            mounts.file(os.fsencode(_FIRST % shlex.join(self._make_inner_command())), self._first)
-            hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._make_options(mounts, tools)))
+            mounts.create_file(os.fsencode(_FIRST % shlex.join(self._make_inner_command())), self._first)
+            hidden = mounts.open_data(b"".join(os.fsencode(word) + b"\0" for word in self._make_options(mounts, tools)))
             # options are passed in a file, so that tokens and host paths do not show in the process list
             argv = self._make_start_command([self._bwrap, "--args", hidden, "--", "/bin/sh", self._first], self._layers)
             self._change_owner(self._uid)
@@ -157,10 +157,10 @@ class BoxAssembly:
         return [
             *ISOLATION,
             *("--hostname", self._names.host),
-            *mounts.arguments(),
+            *mounts.make_arguments(),
             *(word for name, value in env.items() for word in ("--setenv", name, value)),
             *("--chdir", str(Path(self._view.repository, self._command.folder))),
-            *("--seccomp", mounts.data(restrictions.make_filter())),
+            *("--seccomp", mounts.open_data(restrictions.make_filter())),
             *("--info-fd", str(self._info_fd)),
         ]
 

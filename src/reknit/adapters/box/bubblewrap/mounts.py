@@ -24,49 +24,49 @@ class Mounts:
         self._mounts: list[tuple[str, list[str]]] = []
         self._last: list[str] = []
 
-    def read_only(self, source: str, place: str) -> None:
-        self._mounts.append((place, ["--ro-bind-try", self._reachable(source), place]))
+    def show_read_only(self, source: str, place: str) -> None:
+        self._mounts.append((place, ["--ro-bind-try", self._make_reachable(source), place]))
 
-    def writable(self, source: str, place: str) -> None:
-        self._mounts.append((place, ["--bind", self._reachable(source), place]))
+    def show_writable(self, source: str, place: str) -> None:
+        self._mounts.append((place, ["--bind", self._make_reachable(source), place]))
 
-    def _reachable(self, source: str) -> str:
+    def _make_reachable(self, source: str) -> str:
         if self._root is None or source in _OPEN_TO_ALL or source.startswith("/proc/"):
             return source
         return self._root.place(source)
 
-    def link(self, target: str, place: str) -> None:
+    def add_link(self, target: str, place: str) -> None:
         self._mounts.append((place, ["--symlink", target, place]))
 
-    def empty(self, place: str, size_bytes: int) -> None:
+    def mount_memory(self, place: str, size_bytes: int) -> None:
         """Mount a private folder in memory."""
         self._mounts.append((place, ["--size", str(size_bytes), "--tmpfs", place]))
 
     def hide(self, path: str) -> None:
         """Cover the host's entry at this path with something that can be neither read nor written."""
         if Path(path).is_dir():
-            self.empty(path, _HIDDEN_BYTES)
+            self.mount_memory(path, _HIDDEN_BYTES)
             self.seal(path)
         else:
-            self.read_only(os.devnull, path)  # bwrap binds it without device access, so it cannot be opened
+            self.show_read_only(os.devnull, path)  # bwrap binds it without device access, so it cannot be opened
 
-    def kernel(self, kind: str, place: str) -> None:
+    def mount_kernel(self, kind: str, place: str) -> None:
         """Mount the kernel's files. `kind`: `proc` or `dev`."""
         self._mounts.append((place, [f"--{kind}", place]))
 
-    def content(self, content: bytes, place: str) -> None:
+    def show_content(self, content: bytes, place: str) -> None:
         """Show a read-only file with this content."""
-        self._mounts.append((place, ["--ro-bind-data", self.data(content), place]))
+        self._mounts.append((place, ["--ro-bind-data", self.open_data(content), place]))
 
-    def file(self, content: bytes, place: str) -> None:
+    def create_file(self, content: bytes, place: str) -> None:
         """Create a writable private file, in a folder that is private too."""
-        self._last += ["--perms", "0600", "--file", self.data(content), place]
+        self._last += ["--perms", "0600", "--file", self.open_data(content), place]
 
     def seal(self, place: str) -> None:
         """Make a mount read-only once everything below it is in place."""
         self._last += ["--remount-ro", place]
 
-    def data(self, content: bytes) -> str:
+    def open_data(self, content: bytes) -> str:
         """Return the descriptor number of an open file with this content."""
         fd = os.memfd_create("reknit-box")
         self.fds.append(fd)
@@ -75,7 +75,7 @@ class Mounts:
         os.lseek(fd, 0, os.SEEK_SET)
         return str(fd)
 
-    def arguments(self) -> list[str]:
+    def make_arguments(self) -> list[str]:
         by_depth = sorted(self._mounts, key=lambda mount: len(Path(mount[0]).parts))
         return [*(word for _, words in by_depth for word in words), *self._last]
 
@@ -93,7 +93,7 @@ _KEY_SUFFIXES = (".key", ".p12", ".pfx")
 def show_certificates(mounts: Mounts) -> None:
     """Show the host's certificates without the private keys that may be next to them."""
     for path in _SHOWN:
-        mounts.read_only(path, path)
+        mounts.show_read_only(path, path)
     for path in find_keys(_CERTIFICATES):
         mounts.hide(path)
 
@@ -127,13 +127,13 @@ HIDDEN = (
 
 def show_kernel(mounts: Mounts) -> None:
     """Mount a `/proc` that is read-only except for the box's own processes, and a sealed `/dev`."""
-    mounts.kernel("proc", "/proc")
+    mounts.mount_kernel("proc", "/proc")
     with os.scandir("/proc") as entries:
         for entry in entries:
             if not entry.name.isdigit() and not entry.is_symlink():
                 _show_kernel_entry(mounts, entry)
-    mounts.kernel("dev", "/dev")
-    mounts.empty("/dev/shm", _SHARED_MEMORY_BYTES)  # noqa: S108 - the box's own; bwrap leaves it unbounded
+    mounts.mount_kernel("dev", "/dev")
+    mounts.mount_memory("/dev/shm", _SHARED_MEMORY_BYTES)  # noqa: S108 - the box's own; bwrap leaves it unbounded
     mounts.seal("/dev")  # otherwise it is a writable tmpfs that can use half of the memory
 
 
@@ -146,7 +146,7 @@ def _show_kernel_entry(mounts: Mounts, entry: os.DirEntry[str]) -> None:
     if entry.name in HIDDEN:
         mounts.hide(entry.path)
     elif stat.S_ISDIR(mode) or mode & 0o222:
-        mounts.read_only(entry.path, entry.path)
+        mounts.show_read_only(entry.path, entry.path)
 
 
 _SHOWN_ENTRIES = ("HEAD", "objects", "packed-refs", "refs", "shallow")
@@ -158,16 +158,16 @@ _SIZE_BYTES = 1 << 20
 def show_git(mounts: Mounts, gitdir: str, place: str) -> None:
     """Show a trusted gitdir as `.git`: history, status and diff work, and nothing can be written."""
     source = Path(gitdir)
-    mounts.empty(place, _SIZE_BYTES)
+    mounts.mount_memory(place, _SIZE_BYTES)
     for name in _SHOWN_ENTRIES:
         if (source / name).exists():
-            mounts.read_only(str(source / name), f"{place}/{name}")
+            mounts.show_read_only(str(source / name), f"{place}/{name}")
     for folder in _list_borrowed_objects(source):
-        mounts.read_only(folder, folder)
-    mounts.content(_CONFIG, f"{place}/config")
+        mounts.show_read_only(folder, folder)
+    mounts.show_content(_CONFIG, f"{place}/config")
     index = _read_index(source)
     if index:
-        mounts.content(index, f"{place}/index")
+        mounts.show_content(index, f"{place}/index")
     mounts.seal(place)
 
 

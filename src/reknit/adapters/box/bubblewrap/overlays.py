@@ -56,7 +56,7 @@ class Overlays:
             layer = Path(str(self.folder), str(number))
             (layer / "merged").mkdir(parents=True)
             (layer / "lower").symlink_to(source)
-            mounts.writable(str(layer / "merged"), place)
+            mounts.show_writable(str(layer / "merged"), place)
 
     def stage(self, argv: Sequence[str]) -> list[str]:
         """Return the command that mounts the layers and then becomes the given one."""

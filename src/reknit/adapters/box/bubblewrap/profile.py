@@ -40,35 +40,35 @@ def _make_etc_files(names: BoxNames) -> dict[str, str]:
 def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain, names: BoxNames) -> None:
     """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
-        mounts.read_only(path, path)
+        mounts.show_read_only(path, path)
     for place, content in _make_etc_files(names).items():
-        mounts.content(content.encode(), place)
+        mounts.show_content(content.encode(), place)
     show_certificates(mounts)
     show_kernel(mounts)
-    mounts.empty(TMP, TMP_BYTES)
-    mounts.empty(names.home, HOME_BYTES)
+    mounts.mount_memory(TMP, TMP_BYTES)
+    mounts.mount_memory(names.home, HOME_BYTES)
     requested_paths = {*view.show, *command.show}
     for path in (*tools.show, *view.show, *command.show):
         if path not in requested_paths and (target := find_linked_package(path)):
-            mounts.link(target, path)
+            mounts.add_link(target, path)
         else:
-            mounts.read_only(_check_shown_path(path), path)
+            mounts.show_read_only(_check_shown_path(path), path)
     for login in (login for path in tools.show for login in find_logins(path)):
         if not any(is_below(login, path) for path in requested_paths):
-            mounts.content(b"", login)
+            mounts.show_content(b"", login)
     layers = map_layers(view, names.home)
     for place, source in tools.home.items():
         if f"{names.home}/{place}" not in layers:
-            mounts.read_only(source, f"{names.home}/{place}")
-    mounts.writable(view.tree, view.repository)
+            mounts.show_read_only(source, f"{names.home}/{place}")
+    mounts.show_writable(view.tree, view.repository)
     for entry in set(list_carried(view)) - {*list_overlaid(view), *view.copied}:
-        mounts.read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
+        mounts.show_read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
     for place, folder in layers.items() if view.read_only else ():
-        mounts.read_only(folder, place)
+        mounts.show_read_only(folder, place)
     if view.gitdir and _is_plain(view.tree, ".git"):
         show_git(mounts, view.gitdir, f"{view.repository}/.git")
     if command.outbox:
-        mounts.writable(command.outbox, names.outbox)
+        mounts.show_writable(command.outbox, names.outbox)
     if view.read_only:
         mounts.seal(view.repository)  # only now: mount points below it had to be created first
     mounts.seal("/")
@@ -139,7 +139,7 @@ def add_home_files(mounts: Mounts, files: Mapping[str, bytes], home: str) -> Non
     for rel, content in files.items():
         if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
             raise InternalError("bad-home-file", f"{rel!r} is not a path below HOME")
-        mounts.file(content, f"{home}/{rel}")
+        mounts.create_file(content, f"{home}/{rel}")
 
 
 def list_named_pythons(view: BoxView) -> list[str]:
