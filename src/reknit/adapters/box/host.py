@@ -1,4 +1,4 @@
-"""A box that is not a sandbox, used only if configured by name: the command runs as you, in the private tree."""
+"""A box without a sandbox, used only if the configuration names it: the command runs as you, in the private tree."""
 
 import contextlib
 import os
@@ -92,7 +92,7 @@ def _open_results(command: Command) -> "contextlib.closing[ResultStream]":
 
 @contextlib.contextmanager
 def _link_carried(view: BoxView) -> Iterator[None]:
-    """Link `node_modules` and the like for the duration: `node_modules/` in a .gitignore does not match a link."""
+    """Link carried entries while the command runs. `node_modules/` in a .gitignore would not match a link that stays."""
     tree = Path(view.tree).resolve()
     links = [tree / entry for entry in view.carry if _is_missing(tree, entry)]
     for link in links:

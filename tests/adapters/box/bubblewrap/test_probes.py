@@ -14,51 +14,51 @@ def raising(number: int) -> None:
 
 
 def test_a_refusal_counts_only_if_it_is_the_right_one() -> None:
-    assert probes.refused(lambda: raising(errno.EROFS), errno.EROFS)[0]
-    assert probes.refused(lambda: raising(errno.EROFS))[0]
-    assert not probes.refused(lambda: raising(errno.ENOSPC), errno.EROFS)[0]
-    assert probes.refused(lambda: None, errno.EROFS) == (False, "it was not refused")
+    assert probes.check_refused(lambda: raising(errno.EROFS), errno.EROFS)[0]
+    assert probes.check_refused(lambda: raising(errno.EROFS))[0]
+    assert not probes.check_refused(lambda: raising(errno.ENOSPC), errno.EROFS)[0]
+    assert probes.check_refused(lambda: None, errno.EROFS) == (False, "it was not refused")
 
 
 def test_a_call_that_failed_raises_what_the_kernel_said() -> None:
-    probes.call(0)
-    assert probes.refused(lambda: probes.call(probes.LIBC.close(-1)), errno.EBADF)[0]
+    probes.raise_on_failure(0)
+    assert probes.check_refused(lambda: probes.raise_on_failure(probes.LIBC.close(-1)), errno.EBADF)[0]
 
 
 def test_links_are_not_followed_while_looking(tmp_path: Path) -> None:
     (tmp_path / "a/b").mkdir(parents=True)
     (tmp_path / "a/b/key").touch()
     (tmp_path / "link").symlink_to("/etc")
-    assert sorted(probes.below(str(tmp_path))) == [f"{tmp_path}/a/b/key"]
-    assert list(probes.below(str(tmp_path / "gone"))) == []
-    assert list(probes.contents(str(tmp_path / "a/b/key"))) == [f"{tmp_path}/a/b/key"]
-    assert list(probes.contents(str(tmp_path / "gone"))) == []
+    assert sorted(probes.walk_files(str(tmp_path))) == [f"{tmp_path}/a/b/key"]
+    assert list(probes.walk_files(str(tmp_path / "gone"))) == []
+    assert list(probes.list_files(str(tmp_path / "a/b/key"))) == [f"{tmp_path}/a/b/key"]
+    assert list(probes.list_files(str(tmp_path / "gone"))) == []
 
 
 def test_a_place_that_can_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "open").touch()
-    assert probes.locked(str(tmp_path)) == (False, f"{tmp_path}/open was opened for writing")
+    assert probes.check_locked(str(tmp_path)) == (False, f"{tmp_path}/open was opened for writing")
     (tmp_path / "open").unlink()
-    assert probes.locked(str(tmp_path)) == (False, f"{tmp_path} is mounted read-write")
+    assert probes.check_locked(str(tmp_path)) == (False, f"{tmp_path} is mounted read-write")
 
 
 def test_what_nobody_can_write_needs_no_wall(tmp_path: Path) -> None:
     (tmp_path / "closed").touch(mode=0o444)
-    assert probes.locked(str(tmp_path / "closed")) == (True, "")
-    assert probes.locked(str(tmp_path / "gone")) == (True, "")
+    assert probes.check_locked(str(tmp_path / "closed")) == (True, "")
+    assert probes.check_locked(str(tmp_path / "gone")) == (True, "")
 
 
 def test_an_open_pipe_does_not_hang_a_probe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert probes.opens(str(tmp_path / "pipe"), os.O_RDONLY)
-    assert not probes.opens(str(tmp_path / "pipe"), os.O_WRONLY), "nobody reads it"
+    assert probes.can_open(str(tmp_path / "pipe"), os.O_RDONLY)
+    assert not probes.can_open(str(tmp_path / "pipe"), os.O_WRONLY), "nobody reads it"
 
 
 def test_private_folders_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path))
-    assert probes.private_folders() == (True, "")
+    assert probes.write_private_folders() == (True, "")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "gone"))
     with pytest.raises(FileNotFoundError):
-        probes.private_folders()
-    assert probes.size_of(str(tmp_path)) > 0
+        probes.write_private_folders()
+    assert probes.measure_size(str(tmp_path)) > 0

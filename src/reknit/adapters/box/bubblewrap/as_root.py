@@ -1,8 +1,8 @@
-"""A user and a mount namespace from which bwrap starts without privileges, when reknit was started as root.
+"""Start bwrap as an unprivileged user when reknit itself was started as root.
 
-What a box shows may be where only root has access (below `/root`, or in the state folder). A short-lived thread enters
-a new namespace and binds each of these paths below `PLACE`; `nsenter` starts bwrap there. No other thread ever sees the
-namespace, and it ends with its last process, so there is nothing to clean up.
+A box may show paths to which only root has access (below `/root`, or in the state folder). A short-lived thread enters
+a new mount namespace and binds each of these paths below `PLACE`; `nsenter` then starts bwrap there. No other thread
+sees the namespace, and it ends with its last process, so nothing has to be cleaned up.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare_mounts() -> None:
-    """Give the calling thread a mount namespace of its own; no other one sees what it mounts from now on."""
+    """Give the calling thread its own mount namespace: other threads do not see what it mounts from now on."""
     _check_call("unshare", _LIBC.unshare(_CLONE_NEWNS))
     mount("none", "/", MS_REC | MS_PRIVATE)
 
@@ -60,11 +60,12 @@ def _check_call(name: str, result: int) -> int:
 
 
 PLACE = "/tmp"  # noqa: S108 - inside the namespace; bwrap needs a folder of this name anyway
+_WAY_OUT = "start reknit as an ordinary user"
 _PROGRAM = f"{PLACE}/bwrap"
 
 
 class RootMounts:
-    """The namespace of one box."""
+    """The mount namespace of one box."""
 
     def __init__(self, uid: int) -> None:
         self._uid = uid
@@ -72,19 +73,19 @@ class RootMounts:
         self._fd: int | None = None
 
     def place(self, source: str) -> str:
-        """Return the path at which the unprivileged user finds this one."""
+        """Register a path, and return the path at which the unprivileged user can reach it."""
         self._sources.append(source)
         return f"{PLACE}/{len(self._sources) - 1}"
 
     def stage(self, argv: Sequence[str], mount_layers: Callable[[], None]) -> list[str]:
-        """Return the same command with the same pid, but run in the namespace and as the unprivileged user.
+        """Return a command that becomes this one, with the same pid, in the namespace and as the unprivileged user.
 
-        `mount_layers` must start no thread: it would stay in the namespace.
+        `mount_layers` must start no thread, because that thread would stay in the namespace.
         """
         program, *rest = argv
         with ThreadPoolExecutor(1, "reknit-mounts") as thread:
             self._fd = thread.submit(_make_namespace, program, self._sources, mount_layers).result()
-        # by our pid, not by inheritance: the box must not get this file descriptor
+        # named by our pid: the box must not inherit this file descriptor
         namespace = f"--mount=/proc/{os.getpid()}/fd/{self._fd}"
         user = (f"--setgid={self._uid}", f"--setuid={self._uid}")
         return ["nsenter", namespace, *user, "--", "env", "-i", _PROGRAM, *rest]
@@ -100,7 +101,7 @@ def _make_namespace(program: str, sources: Sequence[str], mount_layers: Callable
         with contextlib.ExitStack() as stack:
             unshare_mounts()
             mount_layers()
-            # opened before `PLACE` is covered, since they may be below it
+            # they may be below `PLACE`, so open them before a mount covers it
             opened = [(name, _open_path(path, stack)) for name, path in [*enumerate(sources), ("bwrap", program)]]
             flags = MS_NOSUID | MS_NODEV
             mount("tmpfs", PLACE, flags, kind="tmpfs", data="mode=0755,size=1m")
@@ -110,11 +111,11 @@ def _make_namespace(program: str, sources: Sequence[str], mount_layers: Callable
             return os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
     except OSError as refused:
         message = f"root cannot create a mount namespace for the box: {refused}"
-        raise ToolMissingError("box-as-root", message, help="start reknit as an ordinary user") from refused
+        raise ToolMissingError("box-as-root", message, help=_WAY_OUT) from refused
 
 
 def _open_path(path: str, stack: contextlib.ExitStack) -> int | None:
-    """Open a path; None if it does not exist, which bwrap will find out itself."""
+    """Open a path; None if it does not exist: bwrap reports that itself."""
     try:
         fd = os.open(path, os.O_PATH)
     except (FileNotFoundError, NotADirectoryError):
@@ -135,11 +136,10 @@ def _bind(fd: int, place: Path) -> None:
 _CANDIDATES = range(60_578, 61_184)
 _NEEDED = {"CAP_CHOWN": 0, "CAP_DAC_OVERRIDE": 1, "CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SYS_ADMIN": 21}
 _CHOWN_S = 300.0
-_WAY_OUT = "start reknit as an ordinary user"
 
 
 def find_box_uid() -> int | None:
-    """Return the uid and gid of the box on the host; None: those of the user who started reknit, who is not root."""
+    """Return the host id that is both uid and gid of the box; None: the ids of the user, who is not root."""
     if os.geteuid() != 0:
         return None
     lacking = _find_missing_capabilities(Path("/proc/self/status").read_text())

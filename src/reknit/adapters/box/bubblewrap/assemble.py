@@ -32,9 +32,9 @@ from reknit.core.box import GATEWAY, STREAM_FD, BoxView, Command
 from reknit.core.box_names import BoxNames
 from reknit.ports.gateway import BoxServer
 
-# Runs first in a box and waits for our reply before it continues: while bwrap builds the box, its processes are not
-# tied to us yet. If reknit has died meanwhile, the script reads end of file here and exits. It is a file, and
-# gone before the command starts: as an argument, it would stay visible in the box as the command line of process 1.
+# This script runs first in a box and waits for our reply: while bwrap builds the box, the box does not die with us yet.
+# If reknit has died meanwhile, `read` fails and the script exits. It is a file that removes itself, because a script in
+# an argument would stay visible in the box as the command line of process 1.
 _FIRST = """\
 ulimit -c 0
 ulimit -f 8388608
@@ -47,7 +47,7 @@ exec %s
 
 
 class BoxAssembly:
-    """One box, from its plan to its end."""
+    """The resources of one box on the host, and the command line that starts it."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class BoxAssembly:
         self.results = ResultStream(command.stream_key) if command.stream_key else None
         channels = [channel.box_fd for channel in (self._socket, self.services, self.results) if channel]
         self._unused = [self._info_fd, *channels]
-        """Our copies of the file descriptors for the box, until it is started."""
+        """File descriptors for the box; we close them if it is never started."""
 
     def start(self) -> ProcessStart:
         tools = self._find_tools()
@@ -84,7 +84,7 @@ class BoxAssembly:
             add_home_files(mounts, self._make_files(), self._names.home)
             mounts.create_file(os.fsencode(_FIRST % shlex.join(self._make_inner_command())), self._first)
             hidden = mounts.open_data(b"".join(os.fsencode(word) + b"\0" for word in self._make_options(mounts, tools)))
-            # options are passed in a file, so that tokens and host paths do not show in the process list
+            # options are in a file, because the process list would show tokens and host paths
             argv = self._make_start_command([self._bwrap, "--args", hidden, "--", "/bin/sh", self._first], self._layers)
             self._change_owner(self._uid)
             on_failure.pop_all()
@@ -105,7 +105,7 @@ class BoxAssembly:
         )
 
     def _make_start_command(self, argv: list[str], layers: Overlays) -> list[str]:
-        """Return the command that mounts first, and then starts bwrap without PATH: process 1 of the box shows it."""
+        """Return the command that mounts the layers and starts bwrap without variables: process 1 would show them."""
         if self._root is None:
             return layers.stage(["env", "-i", *argv])
         with layers.as_root() as mount_layers:
@@ -146,7 +146,7 @@ class BoxAssembly:
         return find_toolchain(programs, venvs, host=self._host, box_home=self._names.home)
 
     def _map_writable(self, tools: Toolchain) -> dict[str, str]:
-        """Return folders of the host that the command may change, for itself only: path in the box -> host path."""
+        """Return path in the box -> host path, of folders that the command may change in its own box only."""
         entries = [f"{self._view.repository}/{entry}" for entry in list_overlaid(self._view)]
         caches = {f"{self._names.home}/{rel}": at for rel, at in tools.layers.items()}
         installed = {} if self._view.read_only else map_layers(self._view, self._names.home)

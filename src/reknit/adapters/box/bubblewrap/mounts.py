@@ -1,4 +1,4 @@
-"""Mounts of a box as arguments for bwrap: the kernel's files, certificates, git, and everything else it shows."""
+"""Collects the mounts of a box as arguments for bwrap, with functions for certificates, kernel files and git."""
 
 import os
 import stat
@@ -14,13 +14,13 @@ _OPEN_TO_ALL = ("/usr", "/bin", "/sbin", "/lib", "/lib64", os.devnull)
 
 
 class Mounts:
-    """Mounts in any order; bwrap gets the outer ones first, since a later mount hides everything below it."""
+    """Mounts, added in any order. bwrap gets the outer ones first, because a mount hides everything below it."""
 
     def __init__(self, root: RootMounts | None = None) -> None:
         """`root`: gives bwrap access to paths that only root can reach."""
         self._root = root
         self.fds: list[int] = []
-        """Open files that bwrap reads; the starter of bwrap must pass them to it, and closes them."""
+        """Open files that bwrap reads; the caller that starts bwrap passes them to it, and closes them."""
         self._mounts: list[tuple[str, list[str]]] = []
         self._last: list[str] = []
 
@@ -39,7 +39,7 @@ class Mounts:
         self._mounts.append((place, ["--symlink", target, place]))
 
     def mount_memory(self, place: str, size_bytes: int) -> None:
-        """Mount a private folder in memory."""
+        """Mount an empty private folder in memory."""
         self._mounts.append((place, ["--size", str(size_bytes), "--tmpfs", place]))
 
     def hide(self, path: str) -> None:
@@ -67,7 +67,7 @@ class Mounts:
         self._last += ["--remount-ro", place]
 
     def open_data(self, content: bytes) -> str:
-        """Return the descriptor number of an open file with this content."""
+        """Open a file in memory with this content, and return the number of its descriptor."""
         fd = os.memfd_create("reknit-box")
         self.fds.append(fd)
         with os.fdopen(os.dup(fd), "wb") as file:
@@ -105,7 +105,7 @@ def find_keys(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_symlink():
-                continue  # it leads to something the box shows, or nowhere
+                continue  # its target is shown by another mount, or is missing in the box
             mode = entry.stat(follow_symlinks=False).st_mode
             if entry.is_dir(follow_symlinks=False):
                 if entry.name == "private" or mode & 0o005 != 0o005:
@@ -118,7 +118,7 @@ def find_keys(folder: str) -> Iterator[str]:
 
 _SHARED_MEMORY_BYTES = 256 << 20
 
-# What container runtimes hide or lock: the kernel's memory and keys, its timers and interrupts, and its hardware.
+# Container runtimes hide these too: the kernel's memory and keys, its timers and interrupts, and its hardware.
 HIDDEN = (
     *("acpi", "asound", "bus", "fs", "interrupts", "irq", "kcore", "key-users", "keys", "latency_stats"),
     *("sched_debug", "scsi", "sysrq-trigger", "timer_list", "timer_stats"),
@@ -134,7 +134,7 @@ def show_kernel(mounts: Mounts) -> None:
                 _show_kernel_entry(mounts, entry)
     mounts.mount_kernel("dev", "/dev")
     mounts.mount_memory("/dev/shm", _SHARED_MEMORY_BYTES)  # noqa: S108 - the box's own; bwrap leaves it unbounded
-    mounts.seal("/dev")  # otherwise it is a writable tmpfs that can use half of the memory
+    mounts.seal("/dev")  # bwrap makes it a writable tmpfs that may use half of the memory
 
 
 def _show_kernel_entry(mounts: Mounts, entry: os.DirEntry[str]) -> None:

@@ -1,4 +1,4 @@
-"""Overlays over folders of the host, so that a box may write there; the changes last as long as the box."""
+"""Lay overlays over folders of the host, so that a box can write there; its changes end with the box."""
 
 import contextlib
 import functools
@@ -22,10 +22,10 @@ from reknit.adapters.files.folders import discard
 from reknit.adapters.spawner import get_spawner
 
 CHANGES_BYTES, CHANGED_FILES = 2 << 30, 500_000
-"""Limits of all overlays of one box together, in memory: nothing reaches a disk of the host or is left behind."""
+"""Limits for all overlays of one box together. Changes are in memory, so none reaches a disk of the host."""
 
-# bwrap has --overlay only since 0.11. An outer user namespace mounts the layers and then execs bwrap: same pid, so that
-# die-with-parent still works. If the kernel refuses an overlay, the folder is shown read-only.
+# bwrap has --overlay only since 0.11, so this script mounts the layers in an outer user namespace. It then execs bwrap,
+# which keeps the pid, so that --die-with-parent works. If the kernel refuses an overlay, the folder is read-only.
 _STAGE = f"""\
 mount -t tmpfs -o size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700 changes changes || exit 125
 for n in $1; do folders="$folders changes/$n changes/$n/upper changes/$n/work"; done
@@ -41,13 +41,13 @@ exec "$@"
 
 
 class Overlays:
-    """The overlays of one box. Their folder is new for every box; otherwise one run could poison the next."""
+    """The overlays of one box. Their folder is new for every box, so that no box sees the changes of another."""
 
     def __init__(self, folders: Mapping[str, str], uid: int | None = None) -> None:
         """`folders`: path in the box -> host path. `uid`: the box's user, if it is not ours."""
         self._folders, self._uid = dict(folders), uid
         self.folder: str | None = tempfile.mkdtemp(prefix="reknit-layers-") if folders else None
-        """The box must be started here: the paths are relative to it, so no special character needs escaping."""
+        """Working folder for the start of the box. Mount paths are relative to it, so that none needs escaping."""
 
     def add_mounts(self, mounts: Mounts) -> None:
         if self.folder is not None:
@@ -77,7 +77,9 @@ class Overlays:
             yield functools.partial(self._mount_as_root, self._uid, namespaces)
 
     def _mount_as_root(self, uid: int, namespaces: Mapping[tuple[int, int], int]) -> None:
-        os.chdir(str(self.folder))  # for this thread only: its own mount namespace gives it its own working directory
+        os.chdir(
+            str(self.folder)
+        )  # for this thread only: a thread with its own mount namespace has its own working folder
         size = f"size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700"
         mount("changes", "changes", MS_NOSUID | MS_NODEV, kind="tmpfs", data=size)
         for number, source in enumerate(self._folders.values()):
@@ -85,7 +87,7 @@ class Overlays:
             upper.mkdir(parents=True)
             os.chown(upper, uid, uid)
             upper.with_name("work").mkdir()
-            _mount_as_root(str(number), namespaces[_read_owner(source)])
+            _mount_layer(str(number), namespaces[_read_owner(source)])
 
     def close(self) -> None:
         if self.folder is None:
@@ -94,10 +96,10 @@ class Overlays:
         self.folder = None
 
 
-def _mount_as_root(layer: str, owner: int) -> None:
+def _mount_layer(layer: str, user_namespace: int) -> None:
     lower, merged = os.path.realpath(f"{layer}/lower"), f"{layer}/merged"
     try:
-        bind_with_owner(lower, merged, owner)
+        bind_with_owner(lower, merged, user_namespace)
         options = f"lowerdir={merged},upperdir=changes/{layer}/upper,workdir=changes/{layer}/work"
         mount("overlay", merged, 0, kind="overlay", data=options)
     except OSError:  # an older kernel, or a file system without support

@@ -1,4 +1,4 @@
-"""Find the part of the host that a program needs: its own prefix, without homes and folders with credentials."""
+"""Find the host folders that a program needs, such as its prefix, but no home and no folder with credentials."""
 
 import os
 import re
@@ -26,13 +26,13 @@ MANAGERS = (
 )
 """Version managers below HOME. None is shown completely: uv keeps logins beside its Pythons."""
 _SHOWN_OF_MANAGERS = ("bin", "installs", "libexec", "shims", "version", "versions")
-"""A shim starts the manager, which starts one of the versions; `version` is a file that names the usual one."""
+"""Parts that a shim needs: it starts the manager, which starts one version. `version` names the default one."""
 _LOGINS = re.compile(
     r"[._]?(npmrc|condarc|mambarc|netrc|pypirc|gemrc|git-credentials|yarnrc(\.yml)?)|pip\.(conf|ini)|env_vars\.\w+"
     r"|([\w.-]*[-_.])?credentials?(\.\w+)?|auth\.(toml|json)",
     re.IGNORECASE,
 )
-"""Settings of package managers, which they also look for beside their programs: offline, none of them is needed."""
+"""Matches settings of package managers that may be beside their programs; none of them is needed offline."""
 _WITHOUT_LOGINS = frozenset({"bin", "include", "lib", "lib64", "node_modules", "pkgs", "share", "src", "test"})
 _DEEPEST_LOGIN = 5
 """Maximum depth of folders below a prefix, as in `installs/nodejs/20/etc/npmrc`."""
@@ -45,7 +45,7 @@ _SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - listed to be ref
 
 @dataclass(frozen=True)
 class Host:
-    """Places of this user's programs, caches and repository."""
+    """The user's PATH, home, repository and variables."""
 
     path: str
     home: str
@@ -67,7 +67,7 @@ def find_prefixes(program: str, host: Host) -> set[str]:
 def find_venv_prefixes(venv: Path, host: Host) -> set[str]:
     """Return the paths of the Python that a virtual environment names in `pyvenv.cfg`, or links to.
 
-    Neither is trusted, so nothing but a Python is shown because of them.
+    An agent may have written both, so they can only add Python installations.
     """
     config = venv / "pyvenv.cfg"
     if not config.is_file():
@@ -89,7 +89,7 @@ def find_logins(prefix: str) -> Iterator[str]:
         is_deepest = len(Path(folder).relative_to(prefix).parts) >= _DEEPEST_LOGIN
         folders[:] = () if is_deepest else sorted({*folders} - _WITHOUT_LOGINS)
         paths = (f"{folder}/{name}" for name in files if _LOGINS.fullmatch(name))
-        yield from (path for path in paths if not Path(path).is_symlink())  # what it leads to has a name of its own
+        yield from (path for path in paths if not Path(path).is_symlink())  # its target is found by its own name
 
 
 def is_venv_name(path: str) -> bool:
@@ -127,10 +127,10 @@ def _follow_links(path: Path) -> Iterator[Path]:
 
 
 def _find_step_prefixes(program: Path, host: Host) -> list[Path]:
-    """Return what a program needs: `<prefix>` for `<prefix>/bin/x`, or only the file if that would show too much.
+    """Return the paths for a program: `<prefix>` for `<prefix>/bin/x`, or only the file if that would show too much.
 
-    A shim needs named parts of its version manager. A program of npm needs the packages beside its own; those of the
-    repository are carried, not shown.
+    A shim needs some parts of its version manager. A program of npm needs its `node_modules`, but not one in the
+    repository, which is carried.
     """
     above, is_in_packages, _ = str(program).partition(f"/{_PACKAGES}/")
     packages = Path(above, _PACKAGES)
@@ -148,7 +148,7 @@ def _list_manager_roots(host: Host) -> set[str]:
 
 
 def find_linked_package(path: str) -> str:
-    """Return the real file of a link to a program of npm, which finds its packages from there; else empty."""
+    """Return the target of a link to an npm program, whose packages are beside the target; empty if it is none."""
     real = os.path.realpath(path)
     return real if Path(path).is_symlink() and f"/{_PACKAGES}/" in real and Path(real).is_file() else ""
 
@@ -179,7 +179,7 @@ def is_python_installation(prefix: Path) -> bool:
 
 
 def _is_too_wide(folder: Path, host: Host) -> bool:
-    """Answer if it shows a home, the repository, a manager or secrets next to programs. A file is never too wide."""
+    """Return whether the folder contains a home, the repository, a version manager, or secrets next to programs."""
     if folder.is_file():
         return False
     real = os.path.realpath(folder)
@@ -199,7 +199,7 @@ def _shows_too_much(folder: Path, host: Host) -> bool:
 
 
 def _find_outer_targets(prefix: Path) -> list[Path]:
-    """Return the targets of links directly below the prefix: a packaged toolchain may keep its parts elsewhere."""
+    """Return the targets of links directly in the prefix: some packages install their parts elsewhere."""
     if is_system(str(prefix)) or not prefix.is_dir() or prefix.name == _PACKAGES:  # `npm link` leads to other projects
         return []
     targets = [Path(os.path.realpath(entry)) for entry in prefix.iterdir() if entry.is_symlink()]

@@ -70,7 +70,7 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
     if command.outbox:
         mounts.show_writable(command.outbox, names.outbox)
     if view.read_only:
-        mounts.seal(view.repository)  # only now: mount points below it had to be created first
+        mounts.seal(view.repository)  # after all others: bwrap must create their mount points first
     mounts.seal("/")
 
 
@@ -105,7 +105,7 @@ def list_overlaid(view: BoxView) -> list[str]:
 
 
 def map_layers(view: BoxView, home: str) -> dict[str, str]:
-    """Return place in the box -> host folder, for installed files of a set-up; none if the tree has a link there."""
+    """Return place in the box -> host folder, for files that a set-up installed. Places below a link are left out."""
     return {
         f"{home}/{place[2:]}" if place.startswith("~/") else f"{view.repository}/{place}": folder
         for place, folder in view.layers
@@ -114,14 +114,14 @@ def map_layers(view: BoxView, home: str) -> dict[str, str]:
 
 
 def _fits(original: Path, place: Path) -> bool:
-    """Return whether both are files or both folders: never a socket or device of the host, or a file over a folder."""
+    """Return whether both are files or both are folders; false for a socket or device of the host."""
     if not original.is_dir() and not original.is_file():
         return False
     return not place.exists() or place.is_dir() == original.is_dir()
 
 
 def _is_plain(tree: str, rel: str) -> bool:
-    """Return whether no step of the path is a link, and every existing step but the last is a folder.
+    """Return whether no part of the path is a link, and every existing part but the last is a folder.
 
     bwrap creates missing mount points, and would follow a link.
     """
@@ -145,7 +145,7 @@ def add_home_files(mounts: Mounts, files: Mapping[str, bytes], home: str) -> Non
 def list_named_pythons(view: BoxView) -> list[str]:
     """List the interpreters that the view names by their path, such as that of poetry's environment.
 
-    Programs that an agent runs by name are beside them. In the repository only carried ones count.
+    Other programs of the same environment are beside them. Interpreters in the repository count only if carried.
     """
     program_paths = [program for program in view.programs if program.startswith("/") and not is_system(program)]
     pythons = [Path(program) for program in program_paths if PurePosixPath(program).name.startswith("python")]
@@ -186,7 +186,7 @@ def build_environment(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         "NO_COLOR": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc matches its source by size and whole second: it would miss a quick fix
+        "PYTHONDONTWRITEBYTECODE": "1",  # Python compares a .pyc by size and full second: a quick fix could go unnoticed
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         **tools.env,

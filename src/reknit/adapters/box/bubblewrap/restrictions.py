@@ -80,7 +80,7 @@ def make_filter(machine: str = "") -> bytes:
             _load(_NUMBER),
             _jump(_AT_LEAST, _X32_BIT, 0, 1) + _refuse(errno.EPERM),
             *(_jump(_EQUAL, number, 0, 1) + _refuse(errno.EPERM) for number in _DENIED.values()),
-            # its flags are behind a pointer, which a filter cannot follow; glibc then falls back to clone
+            # a filter cannot read the flags of clone3, which are behind a pointer; glibc falls back to clone
             _jump(_EQUAL, _CLONE3, 0, 1) + _refuse(errno.ENOSYS),
             _argument_rule(_CLONE, _FIRST, _jump(_ANY_BIT, _NEW_NAMESPACE, 0, 1) + _refuse(errno.EPERM)),
             _argument_rule(_IOCTL, _SECOND, _none_of(_TIOCSTI, _TIOCLINUX)),
@@ -117,13 +117,13 @@ def _none_of(*values: int) -> bytes:
 
 
 def _only(*values: int) -> bytes:
-    """Refuse other values: each test that is true jumps over the refusal after the last one."""
+    """Refuse all other values: a test that is true jumps over the refusal at the end."""
     tests = [_jump(_EQUAL, value, len(values) - at, 0) for at, value in enumerate(values)]
     return b"".join(tests) + _refuse(errno.EAFNOSUPPORT)
 
 
 def _argument_rule(call: int, argument: int, body: bytes) -> bytes:
-    """Check an argument of this call only: load it, check it, and allow everything that the body does not refuse."""
+    """Check one argument of this call: the body refuses values, and all others are allowed."""
     inner = _load(argument) + body + _ret(_ALLOW)
     return _jump(_EQUAL, call, 0, len(inner) // 8) + inner
 
@@ -132,7 +132,7 @@ PORT = 47100
 ADDRESS = f"http://127.0.0.1:{PORT}"
 _FD = struct.Struct("i")
 
-# Runs in the box, then execs the command: nothing is left of it that an agent could kill or talk to.
+# This program opens the listener in the box, sends it to us, and becomes the command, so that no helper process stays.
 _PROGRAM = """\
 import array, os, socket, sys
 listener = socket.socket()
@@ -158,7 +158,7 @@ def find_interpreter() -> str:
 
 
 class GatewaySocket:
-    """The gateway socket of one box. `box_fd` is passed into the box; the starter of the box closes it here."""
+    """The gateway socket of one box. `box_fd` goes into the box; the caller that starts the box closes it."""
 
     def __init__(self, gateway: BoxServer) -> None:
         self._gateway = gateway
@@ -177,7 +177,7 @@ class GatewaySocket:
 
     def _receive(self) -> None:
         with self._host_end:
-            # not socket.recv_fds, which drops the flag: a listener inherited by another child would never close
+            # socket.recv_fds ignores this flag, and a listener that another child inherits would never close
             _, messages, _, _ = self._host_end.recvmsg(1, socket.CMSG_LEN(_FD.size), socket.MSG_CMSG_CLOEXEC)
         for _, _, data in messages:
             self._gateway.serve(socket.socket(fileno=_FD.unpack(data)[0]))

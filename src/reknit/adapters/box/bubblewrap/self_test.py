@@ -1,4 +1,4 @@
-"""Test the isolation of a box from inside, with a control on the host for everything that must be unreachable."""
+"""Run the probes in a box, and check on the host that their targets could be reached without it."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ _CREDENTIALS = struct.Struct("3i")
 
 @dataclass(frozen=True)
 class _Lab:
-    """A miniature host with something to protect."""
+    """Files and sockets of the host that a box must not reach or change."""
 
     folder: Path
     listener: socket.socket
@@ -68,7 +68,7 @@ class _Lab:
     def outbox(self) -> Path:
         return self.folder / "outbox"
 
-    def view(self) -> BoxView:
+    def make_view(self) -> BoxView:
         repository, tree, gitdir = (self.folder / name for name in ("repository", "tree", "gitdir"))
         for folder in (repository / "carried-folder", tree, self.outbox, gitdir / "objects", gitdir / "refs"):
             folder.mkdir(parents=True)
@@ -83,13 +83,13 @@ class _Lab:
         carry = ("carried", "carried-folder")
         return BoxView(str(repository), str(tree), carry=carry, gitdir=str(gitdir), programs=programs)
 
-    def original(self) -> Probe:
-        """Check that the writes of the command to a carried folder were private to its box."""
+    def check_original(self) -> Probe:
+        """Check that writes to a carried folder did not leave the box."""
         names = sorted(entry.name for entry in (self.folder / "repository" / "carried-folder").iterdir())
         return Probe("the original of a carried folder is unchanged", names == ["file"], " ".join(names))
 
-    def control(self) -> Probe:
-        """Check the probes' targets from outside the box: a probe that finds nothing proves nothing otherwise."""
+    def check_targets(self) -> Probe:
+        """Check that the probes' targets exist outside the box: otherwise the probes would prove nothing."""
         with (
             socket.create_connection(self.listener.getsockname(), 1),
             socket.socket(socket.AF_UNIX) as client,
@@ -108,7 +108,7 @@ def run_probes(box: Box, home: str) -> Sequence[Probe]:
         abstract.bind(f"\0reknit-{secrets.token_hex(8)}")
         abstract.listen()
         lab = _Lab(Path(folder), listener, abstract)
-        view = lab.view()
+        view = lab.make_view()
         facts = {
             "repository": view.repository,
             "secret": str(lab.secret),
@@ -123,9 +123,9 @@ def run_probes(box: Box, home: str) -> Sequence[Probe]:
         user_listener = stack.enter_context(_listen(lab.outbox / "who"))
         result = _run_in_box(box, view, facts, str(lab.outbox))
         return (
-            lab.control(),
+            lab.check_targets(),
             *_parse_probes(result),
-            lab.original(),
+            lab.check_original(),
             check_box_user(user_listener),
             _check_daemon(lab.outbox / "daemon"),
         )

@@ -41,10 +41,10 @@ _PLACES = (
     (".cache/ms-playwright", "PLAYWRIGHT_BROWSERS_PATH"),
     (".cache/puppeteer", "PUPPETEER_CACHE_DIR"),
 )
-"""Folder of a tool, and the variable in which the user may name another one.
+"""Folder of a tool below HOME, and the variable in which the user may name another folder.
 
-In the box the folder is always below HOME, so that the tool needs no setting. `NVM_DIR` and `PYENV_ROOT` are not
-needed: their programs are on PATH.
+In a box the folder is always below HOME, so that the tool needs no setting. `NVM_DIR` and `PYENV_ROOT` are not needed:
+their programs are on PATH.
 """
 _JAVA = ("gradle", "java", "mvn")
 _HAVE_WRAPPERS = ("gradle", "mvn")
@@ -74,7 +74,7 @@ class Toolchain:
 
 
 def find_toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host, box_home: str) -> Toolchain:
-    """Return the needs of these programs and virtual environments. A missing program is left out."""
+    """Return the paths and variables for these programs and virtual environments. Ignores a missing program."""
     show = {prefix for venv in venvs for prefix in find_venv_prefixes(Path(venv), host)}
     path: list[str] = []
     caches = {rel: at for rel in _BROWSERS if Path(at := find_place(rel, host.home, host.variables)).is_dir()}
@@ -109,7 +109,7 @@ def find_toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host,
 
 
 def find_place(rel: str, home: str, variables: Mapping[str, str]) -> str:
-    """Return the user's place of this path, which is below HOME by default."""
+    """Return the host path of a folder that is below HOME by default."""
     for folder, variable in _PLACES:
         value = variables.get(variable, "").split(":")[0]  # GOPATH may be a list; its first folder has the modules
         if value.startswith("/") and is_below(rel, folder):
@@ -118,7 +118,7 @@ def find_place(rel: str, home: str, variables: Mapping[str, str]) -> str:
 
 
 def find_places(programs: Sequence[str], home: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return variables with which these programs find their files although HOME is another one."""
+    """Return variables by which these programs find the user's files while HOME is another folder."""
     folders = {*_BROWSERS, *(rel for program in programs for rel in _CACHES.get(Path(program).name, ()))}
     used = {
         name: find_place(folder, home, variables)
@@ -130,7 +130,7 @@ def find_places(programs: Sequence[str], home: str, variables: Mapping[str, str]
 
 
 def _find_outside_repository(program: str, host: Host) -> str:
-    """Return the path; empty if missing or in the repository, of which only carried entries are shown."""
+    """Return the program's path; empty if it is missing, or in the repository, where only carried entries are shown."""
     program_path = find_program(program, host.path)
     return program_path if Path(program_path).is_absolute() and not is_below(program_path, host.repository) else ""
 

@@ -53,14 +53,14 @@ def _open_living_members(group: int) -> list[int]:
 
 
 class PidNamespace:
-    """The processes of bwrap's pid namespace. They are killed through the first one; the kernel has to empty it.
+    """The processes of bwrap's pid namespace. If its first process is killed, the kernel kills all the others.
 
-    Killing bwrap itself is not enough: while it builds the box, its child is not tied to it yet and would keep running.
-    Even later, the namespace dies some milliseconds after bwrap is reaped, and can still write until then.
+    Killing bwrap is not enough: while it builds the box, its child does not die with it. Later the child does, but some
+    milliseconds after bwrap, and can still write until then.
     """
 
     def __init__(self) -> None:
-        # not a pipe: if we died, SIGPIPE would kill bwrap and leave a half-built box waiting for it
+        # with a pipe, SIGPIPE would kill bwrap after our death, and its child would wait for it forever
         self._info = os.fdopen(os.memfd_create("reknit-info"), "rb", 0)
         self._pid = 0
         self._first: int | None = None
@@ -73,11 +73,11 @@ class PidNamespace:
         self._pid = pid
         with contextlib.suppress(ProcessLookupError), self._info, os.fdopen(os.pidfd_open(pid), "rb", 0) as bwrap:
             report = self._read_report(bwrap.fileno())
-            if report:  # now, while the pid cannot have been reused; a pidfd stays valid forever
+            if report:  # opened now, because the kernel may reuse the pid later
                 self._first = os.pidfd_open(json.loads(report)["child-pid"])
 
     def _read_report(self, bwrap: int) -> bytes:
-        """Return bwrap's report about its child before it lets the child continue; empty if bwrap exited earlier."""
+        """Return bwrap's report about its child, which waits until it is written; empty if bwrap exits without one."""
         for _ in range(_INFO_TRIES):
             has_ended = _is_readable(bwrap, _INFO_TRY_S)
             report = os.pread(self._info.fileno(), 4096, 0)

@@ -1,4 +1,4 @@
-"""The pipes of a supervised command, and the stream of its results: bounded in memory, never blocking."""
+"""Read and write the pipes of a supervised command, and receive its results. Memory is bounded; nothing blocks."""
 
 import contextlib
 import fcntl
@@ -13,7 +13,7 @@ _DRAIN_READS = 64
 
 
 class StreamReader:
-    """A pipe that is read as data arrives; `keep` gets the data."""
+    """A pipe that is read as data arrives; subclasses decide in `keep` which data they store."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         self.fd = _unblock(pipe)
@@ -74,7 +74,7 @@ class Feed:
         self._pipe, self._unsent = pipe, memoryview(data)
 
     def write(self) -> bool:
-        """Write more. Return whether there is still more; False too if the reader has gone away."""
+        """Write as much as possible. Return whether there is more to write; False if the command closed its stdin."""
         try:
             self._unsent = self._unsent[os.write(self.fd, self._unsent[:_CHUNK_BYTES]) :]
         except BlockingIOError:
@@ -83,7 +83,7 @@ class Feed:
             return False
         return len(self._unsent) > 0
 
-    def say(self, word: bytes) -> None:
+    def write_first(self, word: bytes) -> None:
         """Write a few bytes before the data."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self.fd, word)
@@ -108,9 +108,9 @@ _END_S = 10.0
 
 
 class ResultStream:
-    """The stream on which a command in a box reports results: what has arrived here cannot be changed there.
+    """The stream of test results from a command in a box, which cannot change a result that it has sent.
 
-    `box_fd` is passed to the command; the starter of the command closes it here.
+    `box_fd` goes to the command; the caller that starts the command closes it.
     """
 
     def __init__(self, key: str) -> None:
@@ -131,7 +131,10 @@ class ResultStream:
                 self._kept += data[: MOST_BYTES - len(self._kept)]
 
     def read_results(self) -> bytes:
-        """To be asked when the command has ended. Outside a sandbox, a process of it may still hold the other end."""
+        """Return the results; call it after the command has ended.
+
+        Without a sandbox, a process of the command may still live and hold the other end, so close the stream first.
+        """
         with contextlib.suppress(OSError):
             self._host_end.shutdown(socket.SHUT_RDWR)
         self._reader.join(_END_S)

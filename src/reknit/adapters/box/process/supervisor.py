@@ -35,9 +35,9 @@ class ProcessStart:
     pass_fds: Sequence[int] = ()
     """Descriptors that are closed here as soon as the child has them."""
     handshake: bool = False
-    """True: the child first writes one byte and waits for a line, so that nothing starts if the parent has died."""
+    """True: the child writes one byte and waits for a line first, so that nothing starts if this process has died."""
     pipe_owner: int | None = None
-    """The user that the child switches to, if not ours: it may reopen its pipes as `/dev/stdout`."""
+    """The user that the child becomes, if it is not ours. It must own the pipes to open `/dev/stdout`."""
     finish: Callable[[], None] = lambda: None
     """Called when no process of the child is left, or if it could not be started."""
 
@@ -60,11 +60,11 @@ async def supervise(
         await _wait_for_end(result)
         raise
     finally:
-        watcher.stop()  # a discarded coroutine cannot wait, but it can still request the stop
+        watcher.stop()  # a coroutine that was discarded cannot wait, but it can still request the stop
 
 
 async def _wait_for_end(result: Future[CommandResult]) -> None:
-    """Wait for the end however often we are cancelled: a box that is still being killed must not be abandoned."""
+    """Wait for the end, also if this wait is cancelled: the box must be gone before the caller continues."""
     ended = asyncio.wrap_future(result)
     while not ended.done():
         with contextlib.suppress(asyncio.CancelledError):
@@ -98,7 +98,7 @@ class _Watcher:
             err = Tail(child.stderr, STDERR_TAIL_BYTES)
             try:
                 self._tree.attach(child.pid)
-                reason = self._attend(start, child, out, err)
+                reason = self._watch_child(start, child, out, err)
             finally:
                 self._tree.end()
                 code = child.wait()
@@ -116,10 +116,10 @@ class _Watcher:
             os.close(self._wake_read)
             os.close(self._wake_write)
 
-    def _attend(self, start: ProcessStart, child: process.Child, out: Head, err: Tail) -> EndReason:
+    def _watch_child(self, start: ProcessStart, child: process.Child, out: Head, err: Tail) -> EndReason:
         """Wait until the child exits or must be killed.
 
-        A command can close its pipes and keep running, so closed pipes do not count as its exit.
+        Closed pipes do not count as its exit, because a command can close them and keep running.
         """
         feed = Feed(child.stdin, start.stdin)
         with os.fdopen(os.pidfd_open(child.pid), "rb", 0) as end, selectors.DefaultSelector() as ready:
@@ -129,11 +129,11 @@ class _Watcher:
                 return reason
             if start.handshake:
                 self._has_greeted = os.read(out.fd, 1) != b""
-                feed.say(b"\n")
+                feed.write_first(b"\n")
             ready.register(err.fd, selectors.EVENT_READ)
             ready.register(feed.fd, selectors.EVENT_WRITE)
             while not isinstance(fds := self._wait_for_pipes(ready, end.fileno()), str):
-                self._serve(fds, ready, out, err, feed)
+                self._transfer_data(fds, ready, out, err, feed)
                 if self._is_flooded(out, err):
                     return "output"
             return fds
@@ -150,7 +150,7 @@ class _Watcher:
             if fds:
                 return fds
 
-    def _serve(self, fds: set[int], ready: selectors.BaseSelector, out: Head, err: Tail, feed: Feed) -> None:
+    def _transfer_data(self, fds: set[int], ready: selectors.BaseSelector, out: Head, err: Tail, feed: Feed) -> None:
         for stream in (out, err):
             if stream.fd not in fds:
                 continue

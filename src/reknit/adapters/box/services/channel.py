@@ -1,4 +1,4 @@
-"""The services of one box: the command that starts them inside, and their report to the outside."""
+"""Start the services of one box inside it, and read the starter's report on the host."""
 
 import importlib.resources
 import json
@@ -11,12 +11,12 @@ from reknit.core.services.failure import LOG_CHARS, ServiceFailure
 from reknit.core.services.service import Service, plan_start
 
 FOLDER = "/tmp/services"  # noqa: S108 - in the box
-"""Folder of logs and of the private folders of servers."""
+"""Folder in the box for logs and for the private folders of services."""
 _MESSAGE_BYTES = 1 << 17
 
 
 class ServiceChannel:
-    """The connection to the starter in the box. `box_fd` is passed into it; the starter of the box closes it here."""
+    """The connection to the starter. `box_fd` goes into the box; the caller that starts the box closes it."""
 
     def __init__(self, services: Sequence[Service], *, needed: bool) -> None:
         self._services, self._needed = services, needed
@@ -31,7 +31,7 @@ class ServiceChannel:
         return (python, "-I", "-S", "-c", source, str(self.box_fd), plan)
 
     def outcome(self) -> Literal["ready", "unknown"] | ServiceFailure:
-        """Return the outcome when the box has ended. Without a message, the box or the starter itself has failed."""
+        """Return the outcome; call it after the box has ended. Without a message, the box or the starter has failed."""
         self._host_end.settimeout(0)
         try:
             message = json.loads(self._read_message())

@@ -1,8 +1,8 @@
 """Start services INSIDE a box, without reknit, wait until they are ready, then become the command.
 
-A process of its own keeps the services and their logs. It is no child of the command, which sees only its own children
-and ends with its own exit code; everything else in the box ends with it. What happened is sent out of the box through a
-socket that is closed before the command starts, so no exit code or output of the command can imitate it.
+A separate process, the keeper, starts the services and reads their logs. It is no child of the command, so the command
+sees only its own children. When the command ends, the box ends with the keeper and the services. The starter sends its
+report out of the box through a socket that it closes before the command starts, so the command cannot forge one.
 """
 
 import json
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 NOT_READY = 96
-"""Exit code if the command was not started; only for people: the message through the socket decides."""
+"""Exit code if the command was not started. Only people read it; reknit reads the report."""
 LOG_BYTES, TAIL_BYTES = 1 << 20, 8000
 POLL_S, TRY_S = 0.05, 5.0
 TAKEN_S = 2.0
@@ -35,15 +35,15 @@ class Log:
     def _read(self) -> None:
         remaining = LOG_BYTES
         with Path(self._place).open("wb", buffering=0) as file:
-            while data := os.read(self._fd, 65536):  # whatever happens: a service whose output nobody reads stops
+            while data := os.read(self._fd, 65536):  # read always: a service stops if nobody reads its output
                 self.tail = (self.tail + data)[-TAIL_BYTES:]
                 try:
                     remaining -= file.write(data[:remaining]) or 0
                 except OSError:
-                    remaining = 0  # its disk is full
+                    remaining = 0  # the disk is full
 
     def final_tail(self) -> str:
-        """Return the end of the output after the service ended: all that it printed may still be in the pipe."""
+        """Return the end of the output after the service ended; wait for data that is still in the pipe."""
         self._reader.join(1.0)
         return self.tail.decode("utf-8", "replace")
 
@@ -93,17 +93,16 @@ def _accepts(host: str, port: int) -> bool:
 
 
 def wait_for(service: dict[str, Any], log: Log, pid: int, *, was_answering: bool) -> dict[str, Any] | None:
-    """Wait until the service is ready (None) or return its failure.
+    """Wait until the service is ready, and return None or its failure.
 
-    A service that ends with 0 may have left a daemon behind, so it is waited for.
-
-    `was_answering`: its port answered before it was started, so an answer says nothing about it.
+    If the service ends with 0, it may have started a daemon, so the wait goes on. `was_answering`: the port answered
+    before the service was started, so an answer does not show that the service is ready.
     """
     until, code, is_ready = time.monotonic() + service["ready_s"], None, not service["ready"]
     earliest = time.monotonic() + (TAKEN_S if was_answering else 0.0)
     while True:
         is_ready = is_ready or answers(service["ready"], until)
-        time.sleep(POLL_S)  # also if it answers: a port is open before the program fails on its next line
+        time.sleep(POLL_S)  # also if it answers: a program can open its port and fail a moment later
         code = exit_code(pid) if code is None else code
         if code:
             return {"exit_code": code, "log": log.final_tail()}
@@ -114,7 +113,10 @@ def wait_for(service: dict[str, Any], log: Log, pid: int, *, was_answering: bool
 
 
 def start_services(plan: dict[str, Any]) -> dict[str, Any]:
-    """Return `{}` if all are ready, or the first failure. If the command needs none, start as many as possible."""
+    """Start all services. Return `{}` if all are ready, or the first failure.
+
+    If the command needs them, stop at the first failure; otherwise start the others too.
+    """
     failure: dict[str, Any] = {}
     for number, service in enumerate(plan["services"]):
         read, write = os.pipe()
@@ -137,7 +139,7 @@ def start_services(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def keep_services(plan: dict[str, Any], answer: int) -> None:
-    """Keep the services in a process of its own, which lives as long as the box."""
+    """Become the keeper: start the services, answer, and stay until the box ends."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -150,7 +152,7 @@ def keep_services(plan: dict[str, Any], answer: int) -> None:
 
 
 def start_keeper(plan: dict[str, Any], channel: int) -> bytes:
-    """Return the answer of the process that keeps the services; empty if it died."""
+    """Start the keeper and return its answer; empty if it died."""
     read, write = os.pipe()
     middle = os.fork()
     if middle == 0:
@@ -158,7 +160,7 @@ def start_keeper(plan: dict[str, Any], channel: int) -> bytes:
             os.close(channel)
             os.close(read)
             keep_services(plan, write)
-        os._exit(0)  # so that the keeper is nobody's child
+        os._exit(0)  # so that the keeper is no child of the command
     os.waitpid(middle, 0)
     os.close(write)
     with os.fdopen(read, "rb") as answer:
