@@ -112,7 +112,7 @@ def test_a_request_waits_for_what_another_may_give_back() -> None:
         ledger.settle(flight)
         granted = waiting.result(WAIT_S)
     assert isinstance(granted, InFlightRequest)
-    assert granted.grant.output == 1_100
+    assert granted.reservation.output == 1_100
     assert accounting.sums == [
         pytest.approx(1_002 * 2e-6 + 1_500 * 5e-6),
         0.0,
@@ -146,7 +146,7 @@ def test_a_request_waits_rather_than_to_be_cut_short() -> None:
         ledger.settle(flight)
         granted = waiting.result(WAIT_S)
     assert isinstance(granted, InFlightRequest)
-    assert granted.grant.output == 1_900
+    assert granted.reservation.output == 1_900
 
 
 def test_two_at_once_through_the_gateway_both_pass_in_the_end() -> None:
@@ -219,7 +219,7 @@ def test_the_sum_on_disk_never_passes_the_budget(
             continue
         prompt = sum(byte < 256 * weight for byte in body)  # which bytes are tokens of their own
         if answers_at_all:
-            told = AnswerFacts(Tokens(cache_write=prompt, output=int(flight.grant.output * written)), final=ends)
+            told = AnswerFacts(Tokens(cache_write=prompt, output=int(flight.reservation.output * written)), final=ends)
             flight.meter = Meter(lambda _: AnswerFacts(), streamed=True, facts=told)
         ledger.settle(flight)
         ledger.settle(flight)

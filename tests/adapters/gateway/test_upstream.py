@@ -52,8 +52,8 @@ def test_the_end_of_an_answer_is_waited_for_only_so_long(
             with contextlib.closing(answer):
                 parts = answer.parts()
                 assert next(parts).startswith(b"hello")  # the first "x" may come with it
-                answer.hurry(0.2)
-                answer.hurry(600.0)
+                answer.limit_remaining_time(0.2)
+                answer.limit_remaining_time(600.0)
                 with pytest.raises(http.client.IncompleteRead):
                     list(parts)
         over.set()

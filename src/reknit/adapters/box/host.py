@@ -92,7 +92,7 @@ def _open_results(command: Command) -> "contextlib.closing[ResultStream]":
 
 @contextlib.contextmanager
 def _link_carried(view: BoxView) -> Iterator[None]:
-    """Link carried entries while the command runs. `node_modules/` in a .gitignore would not match a link that stays."""
+    """Link carried entries while the command runs. `node_modules/` in a .gitignore would not match such a link."""
     tree = Path(view.tree).resolve()
     links = [tree / entry for entry in view.carry if _is_missing(tree, entry)]
     for link in links:

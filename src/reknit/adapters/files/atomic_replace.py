@@ -1,4 +1,4 @@
-"""Replace one file atomically, also settings files of the user: a crash leaves the old content or the new."""
+"""Replace a file atomically, such as a settings file of the user: after a crash it has the old content or the new."""
 
 import contextlib
 import fcntl
@@ -18,7 +18,7 @@ _UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
 
 @dataclass(frozen=True)
 class Content:
-    """The bytes of a file, and the facts by which a later change by others is noticed."""
+    """The bytes of a file, and its facts, which show whether another program has changed it since."""
 
     data: bytes
     facts: os.stat_result | None
@@ -27,7 +27,7 @@ class Content:
 
 @contextlib.contextmanager
 def lock_folder(folder: int) -> Iterator[None]:
-    """Lock the folder itself: there is no lock file, and the kernel drops the lock of a dead process."""
+    """Lock the folder itself, without a lock file. The kernel releases the lock when the process dies."""
     fcntl.flock(folder, fcntl.LOCK_EX)
     try:
         yield
@@ -39,7 +39,7 @@ def replace(folder: int, name: str, new: Content, new_files: int) -> bool:
     """Replace the file and keep its rights. Return False, without a change, if another program changed it meanwhile."""
     own = f".{name}.reknit-new" if new_files == folder else f"reknit-{name}-{os.fstat(folder).st_ino}.new"
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(own, dir_fd=new_files)  # of a process that was killed: we hold the lock
+        os.unlink(own, dir_fd=new_files)  # a killed process left it; we hold the lock
     try:
         _write(new_files, own, new)
         if not _is_unchanged(folder, name, new.facts):
@@ -62,7 +62,7 @@ def remove(folder: int, name: str, facts: os.stat_result | None) -> bool:
 
 
 def _write(new_files: int, own: str, new: Content) -> None:
-    mode = 0o600 if new.facts else 0o666  # nobody may read it before it has the rights of the old one
+    mode = 0o600 if new.facts else 0o666  # others must not read it before it has the rights of the old file
     number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, mode, dir_fd=new_files)
     with os.fdopen(number, "wb") as file:
         file.write(new.data)
@@ -88,7 +88,7 @@ def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
 
 
 def read_settings(path: Path) -> Content:
-    """Read a settings file. Raise if it may not be written: a rename would replace it all the same."""
+    """Read a settings file. Raise if it is read-only: a rename would replace it nevertheless."""
     with _explain_errors(path):
         try:
             with open_plain(path) as file:
@@ -101,7 +101,7 @@ def read_settings(path: Path) -> Content:
 
 
 def write_settings(path: Path, old: Content, data: bytes | None) -> None:
-    """Replace a settings file of the user, through links. `old`: the content that was read; `data` None: remove it."""
+    """Replace a settings file, or the target of a link. `old`: the content as it was read; `data` None: remove it."""
     real = Path(os.path.realpath(path))
     with _explain_errors(path):
         real.parent.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ def temporary_folder(prefix: str, parent: str | None = None) -> Iterator[str]:
 
 
 def remove(folder: Path, *, within_s: float = REMOVAL_S) -> str:
-    """Return why something is left; empty: nothing is. Follows no link, and never raises for what it finds there."""
+    """Remove the folder without following links. Return why something could not be removed, or an empty string."""
     try:
         facts = folder.lstat()
         if not stat.S_ISDIR(facts.st_mode):
@@ -74,7 +74,7 @@ def remove(folder: Path, *, within_s: float = REMOVAL_S) -> str:
 
 
 class _Removal:
-    """One removal. It moves each inner folder to the top first: no recursion, no long path, only two open folders."""
+    """One removal. It first moves each inner folder to the top, so that it needs no recursion and no long path."""
 
     def __init__(self, top: int, deadline: float) -> None:
         self._top, self._deadline = top, deadline
@@ -147,7 +147,7 @@ class _Removal:
 
 
 def _unlock(name: str, mode: int, folder: int | None = None) -> None:
-    """Give ourselves all rights on our own folder, through a handle that a link swapped in cannot redirect."""
+    """Give ourselves all rights on a folder, through a handle: a link put in its place meanwhile has no effect."""
     if mode & stat.S_IRWXU == stat.S_IRWXU:
         return
     handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
@@ -163,12 +163,12 @@ def _reason(problem: OSError) -> str:
 
 LEAST_BYTES = 1_000_000
 PLENTY_BYTES = 2_000_000_000
-"""Free space with which a full disk is not the reason that tests ran out of space."""
+"""Minimum free space after tests reported a full disk; with less, the disk may really have been full."""
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _SAYS_NO_SPACE = re.compile(
     rb"^(?!remote: |fatal: remote error: )[^\n]*: (?:No space left on device|Disk quota exceeded)$", re.MULTILINE
 )
-"""Message of git about this machine's disk: at the end of a line. Elsewhere it is a file name or a remote's text."""
+"""Matches git's message about a full disk of this machine. The text elsewhere in a line may be a file name."""
 
 
 def says_no_space(words: bytes) -> bool:
@@ -177,7 +177,7 @@ def says_no_space(words: bytes) -> bool:
 
 
 def check_space(folder: Path, least_bytes: int = LEAST_BYTES) -> None:
-    """Raise if the folder's disk is full or cannot be reached: a full disk could be mistaken for a failing test."""
+    """Raise if the folder's disk is full or cannot be reached: a full disk could look like a failing test."""
     try:
         disk = os.statvfs(folder)
     except OSError as problem:
@@ -195,6 +195,6 @@ def check_disk(disk: os.statvfs_result, folder: str, least_bytes: int = LEAST_BY
     if (disk.f_blocks and free < LEAST_BYTES) or (disk.f_files and not disk.f_ffree):
         raise DiskFullError(folder)
     if disk.f_blocks and free < least_bytes:
-        # Untrusted code claimed it ran out of space: that stops its own run, never a worker with all its runs.
+        # Not DiskFullError, which stops a worker with all its runs: untrusted code only claims a full disk.
         message = f"the disk that holds {folder!r} has too little space left for what ran here"
         raise UnavailableError("little-space", message, help="free some space there, then run the same command again")

@@ -31,7 +31,7 @@ def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool =
 
 
 def read_plain(path: str | Path, *, most_bytes: int = MOST_BYTES) -> bytes:
-    """Read at most `most_bytes`: a file can grow while it is read."""
+    """Read a file of at most `most_bytes`. What is added while it is read is cut off."""
     with open_plain(path, most_bytes=most_bytes) as opened:
         return opened.read(most_bytes)
 

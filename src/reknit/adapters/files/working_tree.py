@@ -1,8 +1,8 @@
-"""Change one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
+"""Change one file of a user's working tree: completely or not at all, one writer at a time, never through a link.
 
-The new content is a file of its own that replaces the old one by a rename, so a killed process leaves the old content
-or the new. Until then it is in `.git`; where that is not a folder on the same disk (a linked worktree), it is beside
-the file, under a name that the next writer removes.
+The new content is written to a new file, and a rename puts it in place of the old one. The new file is in `.git`; if
+that is not a folder on the same disk (a linked worktree), it is beside the old one, under a name that the next writer
+removes.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def append_once(root: str, path: str, text: str) -> bool:
-    """Append below an empty line. Return False if the file has these lines already. `path`: relative to the root."""
+    """Append the text after an empty line. Return False if the file has these lines already. `path`: below the root."""
 
     def append_text(data: bytes) -> bytes:
         _refuse_other_text(path, data.decode("utf-8", "replace"))
@@ -52,7 +52,7 @@ def _change_file(root: str, path: str, change: Callable[[bytes], bytes], *, crea
     ):
         name = path.rpartition("/")[2]
         for _ in range(_TRIES):
-            old = _read(folder, name, path, os.O_RDWR)  # also for writing: a read-only file must not be replaced
+            old = _read(folder, name, path, os.O_RDWR)  # fails for a read-only file, which a rename would replace
             data = change(old.data)
             if data == old.data:
                 return False
@@ -74,13 +74,13 @@ def read_text(root: str, path: str) -> str:
 
 
 def refuse_unwritable(root: str, path: str) -> None:
-    """Raise the error of a write now, before anyone is asked or paid. Creates and changes nothing."""
+    """Raise the error that a write would raise, before an agent is paid. Creates and changes nothing."""
     with _explain_errors(path), _open_parent(root, path) as folder:
         _read(folder, path.rpartition("/")[2], path, os.O_RDWR)
 
 
 def refuse_unappendable(root: str, path: str) -> None:
-    """Raise the error of `append_once` now, before anyone is asked or paid."""
+    """Raise the error that `append_once` would raise, before an agent is paid."""
     refuse_unwritable(root, path)
     _refuse_other_text(path, read_text(root, path))
 
@@ -130,7 +130,7 @@ def _open_inner_folder(handle: int, name: str, path: str) -> int:
         return os.open(name, _FOLDER, dir_fd=handle)
     except FileNotFoundError:
         raise _NoFolderError("file", f"there is no folder {name!r} for {path!r}", help="create it") from None
-    except NotADirectoryError:  # what the kernel says of a link, too
+    except NotADirectoryError:  # the kernel returns it for a link, too
         raise UsageError("file", f"{name!r} in {path!r} is a symbolic link or a file, not a folder") from None
 
 
@@ -170,7 +170,7 @@ def _too_large(path: str) -> UsageError:
 
 
 def _contains_block(data: bytes, block: bytes) -> bool:
-    """Return whether the lines are there. An editor may have changed the line ends."""
+    """Return whether the file has these lines. An editor may have changed the line ends."""
     return b"\n" + block in b"\n" + data.replace(b"\r\n", b"\n")
 
 

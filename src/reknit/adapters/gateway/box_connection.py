@@ -31,13 +31,13 @@ class TooLargeError(MalformedError):
 
 
 class NoMemoryError(MalformedError):
-    """There is no memory left for it at the moment."""
+    """Other requests use all the memory for bodies at the moment."""
 
     status = 503
 
 
 class BodyMemory:
-    """The memory that the bodies of all connections may use at once."""
+    """Counts the memory for the bodies of all connections, and limits it."""
 
     def __init__(self, size: int = MAX_BODIES) -> None:
         self._left = size
@@ -102,9 +102,8 @@ _NO_SERVER = socketserver.BaseServer(("", 0), socketserver.BaseRequestHandler)
 class BoxRequest(BaseHTTPRequestHandler):
     """One connection from the box. Writing to a box that hung up is not an error: it only sets `has_hung_up`.
 
-    `attend` answers each request after reading its `body`: with `fail`, `answer`, or `begin`, `part` and `end`.
-
-    `error` formats a failure as the vendor does, so that the agent's CLI understands it.
+    `attend` reads the `body` of each request, and answers with `fail`, `answer`, or `begin`, `part` and `end`. `error`
+    formats a failure like the vendor, so that the agent's CLI understands it.
     """
 
     protocol_version = "HTTP/1.1"
@@ -142,18 +141,18 @@ class BoxRequest(BaseHTTPRequestHandler):
     do_DELETE = do_OPTIONS = do_CONNECT = do_TRACE = _handle_request  # noqa: N815, RUF100
 
     def body(self, most: int) -> bytes:
-        """Read the body; call it once per request. The body counts as held until the request is answered."""
+        """Read the body; call it once per request. Its memory is released after the request is answered."""
         return read_body(cast(BinaryIO, self.rfile), self.headers, most, self._reserve_memory)
 
     def _reserve_memory(self, size: int) -> None:
-        """Reserve memory except for small bodies: large bodies must not block the small requests of others."""
+        """Reserve memory for a large body. Small ones need none, so that large ones cannot block them."""
         self._read += size
         more = max(0, self._read - MAX_STRANGERS_BODY) - self._held
         self._memory.take(more)
         self._held += more
 
     def hang_up(self) -> None:
-        """Close the connection. Unread data would lose the answer, so it is read and dropped for a moment."""
+        """Close the connection, after reading incoming data for up to a second: otherwise the answer could be lost."""
         self.close_connection = True
         ends_at = time.monotonic() + _LINGER_S
         with self._note_hang_up():

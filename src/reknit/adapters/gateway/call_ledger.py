@@ -1,4 +1,4 @@
-"""Cost ledger and monitor of one agent call: a request's worst-case cost is on disk before it is sent."""
+"""Cost ledger and monitor of one agent call: the maximum cost of a request is on disk before it is sent."""
 
 import threading
 import time
@@ -17,20 +17,20 @@ from reknit.ports.gateway import Accounts, CallAccounting
 class InFlightRequest:
     """A billable request that is not settled yet."""
 
-    asking: PricedRequest
-    grant: Reservation
+    priced: PricedRequest
+    reservation: Reservation
     may_cost: bool = False
-    """True after it was sent, until an error comes back instead of an answer."""
+    """True once it was sent; false again after an error answer, which costs nothing."""
     limits: int = 0
-    """Number of rate limits that this call had met when the request was sent."""
+    """Value of `CallMonitor.limits` when the request was sent."""
     meter: Meter | None = None
-    """Meter of the answer; None until there is an answer that is charged for."""
+    """Meter of the answer; None until a successful answer begins."""
 
 
 class CallLedger:
     """The requests and the cost of one call.
 
-    One lock covers everything, including writes to `CallAccounting`: an older sum never overwrites a newer one.
+    One lock covers everything, also writes to `CallAccounting`, so that an older sum cannot overwrite a newer one.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class CallLedger:
     def arrive(self) -> bool:
         """Count a request, even one that is refused later; False if the call has used up its requests."""
         with self._changed:
-            self._stop_when_closed()
+            self._raise_if_closed()
             may_pass = self._arrived < self._max_requests
             self._arrived += may_pass
             return may_pass
@@ -55,32 +55,32 @@ class CallLedger:
     def open_free(self) -> None:
         """Count a request that is forwarded and costs nothing."""
         with self._changed:
-            self._stop_when_closed()
+            self._raise_if_closed()
             self._requests += 1
 
-    def open(self, asking: PricedRequest) -> InFlightRequest | str:
+    def open(self, priced: PricedRequest) -> InFlightRequest | str:
         """Reserve the request's cost, or return why the budget does not allow it.
 
-        First waits for reservations that other requests may release: a model that gets fewer output tokens than it asks
-        for is cut short.
+        Wait first for other requests, which may release budget: with fewer output tokens than requested, the model's
+        answer would be cut off.
         """
         with self._changed:
-            grant = self._call_budget.grant(need := asking.bound_cost(self._earlier))
-            while self._flights and (grant is None or grant.output < need.output):
+            reservation = self._call_budget.grant(need := priced.bound_cost(self._earlier))
+            while self._flights and (reservation is None or reservation.output < need.output):
                 self._changed.wait()
-                grant = self._call_budget.grant(need := asking.bound_cost(self._earlier))
-            self._stop_when_closed()
-            if grant is None:
-                return asking.explain_over_budget(need, self._call_budget.budget - self._call_budget.total)
+                reservation = self._call_budget.grant(need := priced.bound_cost(self._earlier))
+            self._raise_if_closed()
+            if reservation is None:
+                return priced.explain_over_budget(need, self._call_budget.budget - self._call_budget.total)
             self._requests += 1
-            call_budget = self._call_budget.reserve(grant)
+            call_budget = self._call_budget.reserve(reservation)
             self._accounting.record_cost(*call_budget.sums_usd)
             self._call_budget = call_budget
-            flight = InFlightRequest(asking, grant)
+            flight = InFlightRequest(priced, reservation)
             self._flights.append(flight)
             return flight
 
-    def _stop_when_closed(self) -> None:
+    def _raise_if_closed(self) -> None:
         if self._closed.is_set():
             raise ConnectionAbortedError("the gateway is closed")
 
@@ -92,10 +92,10 @@ class CallLedger:
 
     def _settle(self, flight: InFlightRequest) -> None:
         self._flights.remove(flight)
-        self._call_budget = self._call_budget.settle(flight.grant, _find_cost(flight))
+        self._call_budget = self._call_budget.settle(flight.reservation, _compute_cost(flight))
         facts = flight.meter.facts if flight.meter else AnswerFacts()
         self._used = _add_tokens(self._used, facts.tokens)
-        self._earlier = remember_request(self._earlier, flight.asking.to_counted_request(facts.tokens.prompt))
+        self._earlier = remember_request(self._earlier, flight.priced.to_counted_request(facts.tokens.prompt))
         self._changed.notify_all()
         self._accounting.record_cost(*self._call_budget.sums_usd)
 
@@ -114,11 +114,11 @@ class CallLedger:
             )
 
 
-def _find_cost(flight: InFlightRequest) -> int:
+def _compute_cost(flight: InFlightRequest) -> int:
     if flight.meter:
-        return flight.grant.compute_cost(flight.meter.facts, is_started=flight.meter.is_started)
-    # we hung up while the model was working; a provider that gives no answer charges nothing
-    return flight.grant.worst if flight.may_cost else 0
+        return flight.reservation.compute_cost(flight.meter.facts, is_started=flight.meter.is_started)
+    # without an answer a provider charges nothing, unless it was we who closed the connection
+    return flight.reservation.worst if flight.may_cost else 0
 
 
 def _add_tokens(one: Tokens, other: Tokens) -> Tokens:
@@ -136,7 +136,7 @@ class CallMonitor:
         self._accounts, self._account, self._closed = accounts, account, closed
         self._observation = GatewayObservation()
         self._limits = 0
-        self._was_limited = True  # an earlier call of the account may have been, for all we know here
+        self._was_limited = True  # an earlier call of the account may have met a limit
         self._lock = threading.Lock()
 
     @property
@@ -145,7 +145,7 @@ class CallMonitor:
 
     @property
     def limits(self) -> int:
-        """Number of limits that were hit. An answer to a request sent before the last limit does not lift it."""
+        """Number of limits met. A successful answer lifts only limits that were met before its request was sent."""
         return self._limits
 
     def record_refusal(self, why: str) -> None:
@@ -175,7 +175,7 @@ class CallMonitor:
             self._observation = replace(self._observation, limit=limit)
 
     def record_unreachable(self) -> None:
-        """Note a missing or partial answer, except after the gateway was closed: then we closed the connection."""
+        """Note a missing or partial answer, unless closing the gateway is the cause."""
         with self._lock:
             if self._closed.is_set():
                 return

@@ -1,4 +1,4 @@
-"""Handle each request from a box: refuse it, answer 429, answer a report, or forward it with the real key."""
+"""Handles each request from a box: refuses it, answers a report, or forwards it with the real key."""
 
 import contextlib
 import http.client
@@ -29,7 +29,7 @@ _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message
 
 
 class ReportChannel:
-    """The report channel of one agent call: MCP over HTTP, answered on the host, so nothing in the box can forge it."""
+    """The report channel of one agent call: MCP over HTTP. It is answered on the host, so no box can forge a report."""
 
     def __init__(self, role: Role, answers: int = ANSWERS) -> None:
         self.session = ReportSession(role, remaining_answers=answers)
@@ -78,11 +78,11 @@ class ReportChannel:
 
 @dataclass(frozen=True)
 class CallRecords:
-    """The ledger, notes and reports of the agent call that the gateway serves."""
+    """The ledger, monitor and reports of one agent call; `closed` is set when the gateway closes."""
 
     ledger: CallLedger
-    watch: CallMonitor
-    session: ReportChannel
+    monitor: CallMonitor
+    reports: ReportChannel
     closed: threading.Event
 
 
@@ -101,23 +101,25 @@ class RequestHandler:
     ) -> None:
         self._access, self._prices, self._hold = access, prices, hold
         self._token, self._report_token = token, report_token
-        self._ledger, self._watch = records.ledger, records.watch
-        self._session, self._closed = records.session, records.closed
+        self._ledger, self._monitor = records.ledger, records.monitor
+        self._reports, self._closed = records.reports, records.closed
         self._parsing = threading.Lock()
         self._wire = WIRES[access.provider]
-        self._answers = UpstreamResponses(self._wire, self._ledger, self._watch, key=access.key)
+        self._answers = UpstreamResponses(self._wire, self._ledger, self._monitor, key=access.key)
         self._upstream = Upstream(access.upstream or self._wire.UPSTREAM)
 
     def handle(self, request: BoxRequest) -> None:
         path = request.path.partition("?")[0]
         is_report = path == report_session.PATH
-        is_ours = self._presents(request, self._report_token if is_report else self._token)
+        is_ours = self._has_token(request, self._report_token if is_report else self._token)
         if path == "/" and request.command in ("GET", "HEAD"):
             request.body(policy.MAX_STRANGERS_BODY)
-            request.fail(403, "this is the model gateway")  # a probe by a CLI or by doctor: harmless, so not noted
+            request.fail(
+                403, "this is the model gateway"
+            )  # a CLI or doctor tests the connection: harmless, so not noted
             return
         if is_report and is_ours:
-            self._session.answer(request)
+            self._reports.answer(request)
             return
         may_pass = is_ours and policy.classify_request(self._wire, request.command, request.path) is not None
         if may_pass and self._refuse_if_rate_limited(request, is_read=False):
@@ -125,27 +127,27 @@ class RequestHandler:
         if not self._ledger.arrive():
             self._refuse_unread(request, may_pass=may_pass)
             return
-        self._take(request, request.body(policy.MAX_BODY if is_ours else policy.MAX_STRANGERS_BODY), is_ours=is_ours)
+        self._process(request, request.body(policy.MAX_BODY if is_ours else policy.MAX_STRANGERS_BODY), is_ours=is_ours)
 
-    def _take(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
+    def _process(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
         content = self._check_request(request, body, is_ours=is_ours)
         if isinstance(content, str):
-            self._watch.record_refusal(content)
+            self._monitor.record_refusal(content)
             request.fail(403, content)
             return
         forwarded = self._wire.drop_telemetry(content)
         self._forward_paid(request, body if len(forwarded) == len(content) else encode_object(forwarded), forwarded)
 
     def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
-        """Refuse a request without reading it: the call has used up its requests."""
-        note = self._watch.record_over_budget if may_pass else self._watch.record_refusal
+        """Refuse a request without reading it, because the call has used up its requests."""
+        note = self._monitor.record_over_budget if may_pass else self._monitor.record_refusal
         note(TOO_MANY)
         request.fail(403, TOO_MANY)
         request.hang_up()
 
     def _refuse_if_rate_limited(self, request: BoxRequest, *, is_read: bool) -> bool:
-        """Return True after answering 429: the account is rate limited. It does not count as a request."""
-        until = self._watch.find_limit_end()
+        """Answer 429 and return True if the account is rate limited. It does not count as a request."""
+        until = self._monitor.find_limit_end()
         if until is not None:
             if not is_read:
                 request.body(policy.MAX_BODY)
@@ -161,7 +163,7 @@ class RequestHandler:
             return "wrong run token"
         if request.command == "GET":
             return "this request must not have a body" if body else {}
-        with self._parsing:  # decoding needs several times the size of the body, so one at a time
+        with self._parsing:  # one at a time: decoding needs several times the memory of the body
             content = parse_object(body)
         if content is None:
             return "the body is not a plain JSON object, is nested too deeply or has too many values"
@@ -170,8 +172,8 @@ class RequestHandler:
             or content
         )
 
-    def _presents(self, request: BoxRequest, token: str) -> bool:
-        """Return whether it presents this token, wherever the vendor's clients put a key."""
+    def _has_token(self, request: BoxRequest, token: str) -> bool:
+        """Return whether the request has this token, in any place where the vendor's clients put a key."""
         presented = policy.read_token(policy.lower_names(request.headers.items()), request.path)
         return secrets.compare_digest(presented.encode(), token.encode())
 
@@ -185,14 +187,14 @@ class RequestHandler:
             self._refuse_over_budget(request, flight)
             return
         try:
-            # a limit may have been met while it waited for budget
+            # the account may have met a limit while the request waited for budget
             if not self._refuse_if_rate_limited(request, is_read=True):
-                self._forward(request, flight.asking.limit_body(flight.grant), flight)
+                self._forward(request, flight.priced.limit_body(flight.reservation), flight)
         finally:
             self._ledger.settle(flight)
 
     def _refuse_over_budget(self, request: BoxRequest, why: str) -> None:
-        self._watch.record_over_budget(why)
+        self._monitor.record_over_budget(why)
         request.fail(403, why)
 
     def _price_request(self, request: BoxRequest, body: bytes, content: Json) -> PricedRequest:
@@ -205,7 +207,7 @@ class RequestHandler:
                 answer = self._send_upstream(request, body, flight, stack)
             except (OSError, http.client.HTTPException) as problem:
                 if self._closed.is_set():
-                    request.close_connection = True  # it was `close` that cut the connection, not the provider
+                    request.close_connection = True  # `close` cut the connection, not the provider
                     return
                 self._answers.answer_unreachable(request, problem, flight)
                 return
@@ -219,7 +221,7 @@ class RequestHandler:
             policy.select_headers(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential_headers()
         )
         if flight:
-            flight.may_cost, flight.limits = True, self._watch.limits
+            flight.may_cost, flight.limits = True, self._monitor.limits
         line = (request.command, policy.build_upstream_target(self._wire, request.path))
         return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
 

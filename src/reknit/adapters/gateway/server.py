@@ -1,4 +1,4 @@
-"""The model gateway, the only way out of a box: starts, accepts and stops; `request_handler` decides what may pass."""
+"""The model gateway, the only way out of a box: it accepts connections; `request_handler` answers the requests."""
 
 import contextlib
 import secrets
@@ -29,10 +29,10 @@ class ModelGateway:
         self._ledger = CallLedger(
             accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
         )
-        self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
-        self._session = ReportChannel(access.role, access.answers)
+        self._monitor = CallMonitor(accounting.accounts, access.account, self._closed)
+        self._reports = ReportChannel(access.role, access.answers)
         self._error = WIRES[access.provider].to_error
-        records = CallRecords(self._ledger, self._watch, self._session, self._closed)
+        records = CallRecords(self._ledger, self._monitor, self._reports, self._closed)
         self._handler = RequestHandler(
             access, self.token, self.report_token, prices, records=records, hold=self._register
         )
@@ -44,9 +44,9 @@ class ModelGateway:
 
     @property
     def observation(self) -> GatewayObservation:
-        session = self._session.session
+        session = self._reports.session
         return replace(
-            self._watch.observation,
+            self._monitor.observation,
             report=session.report,
             report_problem=session.problem,
             refused_answers=session.refused_answers,
@@ -87,9 +87,9 @@ class ModelGateway:
             ).start()
 
     def _handle_connection(self, connection: socket.socket) -> None:
-        problem = call_for_result(lambda: self._answer(connection))  # a traceback of what a box sent could have a key
+        problem = call_for_result(lambda: self._answer(connection))  # a traceback could contain a key
         if problem is not None and not isinstance(problem, OSError):  # a killed agent leaves broken connections
-            self._watch.record_refusal(f"the gateway failed: {type(problem).__name__}")
+            self._monitor.record_refusal(f"the gateway failed: {type(problem).__name__}")
 
     def _answer(self, connection: socket.socket) -> None:
         try:
@@ -114,6 +114,6 @@ class ModelGateway:
 
 
 def _shut_down(connection: socket.socket) -> None:
-    # the plain socket's method: that of a TLS socket would discard its session while another thread reads from it
+    # the method of the plain socket: the one of a TLS socket drops its session, while another thread still reads
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -63,13 +63,13 @@ class UpstreamResponse:
     def close(self) -> None:
         self._response.close()
 
-    def hurry(self, most_s: float) -> None:
-        """Limit the time until its end. Only the first call counts."""
+    def limit_remaining_time(self, most_s: float) -> None:
+        """Limit the time for the rest of the answer. Only the first call counts."""
         if self._ends_at is None:
             self._ends_at = time.monotonic() + most_s
 
     def parts(self) -> Iterator[bytes]:
-        """Yield data as it arrives. The length is checked here: before Python 3.11.8 `read1` waits past the end."""
+        """Yield data as it arrives. Stop at the announced length, because `read1` waits there before Python 3.11.8."""
         remaining = self._response.length
         while remaining is None or remaining > 0:
             try:
@@ -116,12 +116,12 @@ _AFTER_HANG_UP_S = 120.0
 class UpstreamResponses:
     """Meters a provider's answers, looks for rate limits, and streams the answers to the box.
 
-    `flight` is None if the request is free. Everything is settled before the box sees the end of an answer: its next
-    request is judged by the remaining budget, and the answer may make the agent exit.
+    `flight` is None if the request is free. Costs are settled before the box sees the end of an answer: its next one
+    needs the released budget, and the agent may exit after the answer.
     """
 
-    def __init__(self, wire: Wire, ledger: CallLedger, watch: CallMonitor, *, key: str) -> None:
-        self._wire, self._ledger, self._watch, self._keys = wire, ledger, watch, KeyBlanking(key)
+    def __init__(self, wire: Wire, ledger: CallLedger, monitor: CallMonitor, *, key: str) -> None:
+        self._wire, self._ledger, self._monitor, self._keys = wire, ledger, monitor, KeyBlanking(key)
 
     def forward(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         if answer.status < http.client.MULTIPLE_CHOICES:
@@ -133,12 +133,12 @@ class UpstreamResponses:
             self._forward_error(request, answer, flight)
             return
         if flight:
-            self._watch.record_answer(answer.status, since=flight.limits)
+            self._monitor.record_answer(answer.status, since=flight.limits)
         self._settle(flight)
         request.fail(502, f"the model endpoint answered with a redirect ({answer.status})")
 
     def answer_unreachable(self, request: BoxRequest, problem: Exception, flight: InFlightRequest | None) -> None:
-        self._watch.record_unreachable()
+        self._monitor.record_unreachable()
         if flight and not isinstance(problem, TimeoutError):  # on a timeout the model may still be working
             flight.may_cost = False
         self._settle(flight)
@@ -151,21 +151,21 @@ class UpstreamResponses:
         meter.end()
         if flight:
             status = find_status(answer.status, meter.facts)
-            self._watch.record_answer(status, since=flight.limits)
+            self._monitor.record_answer(status, since=flight.limits)
             if limit := to_refusal(status, answer.headers, wait_s=meter.facts.wait_s, now=time.time()):
-                self._watch.record_limit(limit)
+                self._monitor.record_limit(limit)
         self._settle(flight)
         if _is_compressed(answer):
             request.fail(answer.status, "the model's error is compressed and cannot be checked for the key")
             return
         request.begin(answer.status, self._select_headers(answer))
-        request.part(BlankedStream(self._keys).feed(body))  # not `end()`: the body may be cut in the middle of a key
+        request.part(BlankedStream(self._keys).feed(body))  # without `end()`: the body may end in the middle of a key
         request.end()
 
     def _forward_success(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         meter = Meter(self._wire.read_event, streamed="event-stream" in answer.headers.get("content-type", ""))
         if flight:
-            self._watch.record_answer(answer.status, since=flight.limits)
+            self._monitor.record_answer(answer.status, since=flight.limits)
             flight.meter = meter
         if _is_compressed(answer):
             request.fail(502, "the model's answer is compressed and cannot be metered")
@@ -175,7 +175,7 @@ class UpstreamResponses:
             self._stream_parts(request, answer, meter, flight)
         except http.client.HTTPException:
             if not request.has_hung_up:
-                self._watch.record_unreachable()
+                self._monitor.record_unreachable()
             request.close_connection = True  # no last chunk: the box sees that the answer was cut off
             return
         self._settle(flight)
@@ -184,30 +184,30 @@ class UpstreamResponses:
     def _stream_parts(
         self, request: BoxRequest, answer: UpstreamResponse, meter: Meter, flight: InFlightRequest | None
     ) -> None:
-        """Stream the answer. Read to the end even if the box hung up: only the end contains the cost."""
+        """Stream the answer. Read it to the end even if the box hung up, because the end contains the cost."""
         noted: AnswerFacts | None = None
         blanked = BlankedStream(self._keys)
         for part in answer.parts():
             meter.feed(part)
             if flight and noted is None and (meter.facts.final or meter.facts.status):
-                noted = self._note(answer.status, meter.facts, flight)
+                noted = self._record_facts(answer.status, meter.facts, flight)
             request.part(blanked.feed(part))
             if request.has_hung_up:
-                answer.hurry(_AFTER_HANG_UP_S)
+                answer.limit_remaining_time(_AFTER_HANG_UP_S)
         request.part(blanked.end())
         meter.end()
         if flight and (noted is None or (noted.status, noted.refused) != (meter.facts.status, meter.facts.refused)):
-            self._note(answer.status, meter.facts, flight)
+            self._record_facts(answer.status, meter.facts, flight)
 
     def _select_headers(self, answer: UpstreamResponse) -> dict[str, str]:
         return select_answer_headers(answer.headers, self._wire.ANSWER_HEADERS, self._keys)
 
-    def _note(self, status: int, facts: AnswerFacts, flight: InFlightRequest) -> AnswerFacts:
-        self._watch.record_answer(find_status(status, facts), since=flight.limits, refused=facts.refused)
+    def _record_facts(self, status: int, facts: AnswerFacts, flight: InFlightRequest) -> AnswerFacts:
+        self._monitor.record_answer(find_status(status, facts), since=flight.limits, refused=facts.refused)
         if limit := to_refusal(facts.status, {}, wait_s=facts.wait_s, now=time.time()):
-            self._watch.record_limit(limit)
+            self._monitor.record_limit(limit)
         elif not facts.status:
-            self._watch.record_success(since=flight.limits)
+            self._monitor.record_success(since=flight.limits)
         return facts
 
     def _settle(self, flight: InFlightRequest | None) -> None:

@@ -186,7 +186,7 @@ def build_environment(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         "NO_COLOR": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",  # Python compares a .pyc by size and full second: a quick fix could go unnoticed
+        "PYTHONDONTWRITEBYTECODE": "1",  # Python compares a .pyc by size and full second: it may miss a quick fix
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         **tools.env,
