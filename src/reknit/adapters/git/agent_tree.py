@@ -1,4 +1,4 @@
-"""Read a folder that an agent wrote as plain data: follow and execute nothing, and bound everything."""
+"""Read a folder that an agent wrote, as plain data: nothing is followed or executed, and everything is bounded."""
 
 import hashlib
 import os
@@ -31,6 +31,7 @@ from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK
 
 MAX_ENTRIES = 1_000_000
 MAX_FOLDERS_ASKED = 200
+"""Maximum new folders that are checked against the ignore rules one by one, before they are read."""
 MAX_DEPTH = 100
 
 
@@ -41,11 +42,11 @@ class TreeDifference:
     edits: tuple[Edit, ...]
     unsafe: tuple[tuple[str, str], ...]
     left_out: tuple[str, ...] = ()
-    """New entries that the rules ignore."""
+    """New entries that the ignore rules exclude."""
 
 
 class _BoundReachedError(Exception):
-    """The folder holds more than reknit will read."""
+    """The folder contains more than reknit reads."""
 
 
 def compare_folder(
@@ -57,19 +58,20 @@ def compare_folder(
     submodules: Mapping[bytes, Tree] | None = None,
     leaves_out: Callable[[Sequence[bytes]], Collection[bytes]] = lambda _: (),
 ) -> TreeDifference:
-    """Return everything that differs from base. `size_of`: the size of a blob in base, called for large files only.
+    """Return everything that differs from base.
 
-    `submodules`: path -> its files. A change to one of them is refused; new files below it are left-overs of tools.
-    `leaves_out`: which of these new paths the commit's rules ignore; a folder ends in `/`.
+    `size_of`: returns the size of a blob in base; for large files only. `submodules`: path -> its files. A change
+    to one of them is refused; new files beside them are ignored. `leaves_out`: returns those of the new paths that the
+    commit's rules ignore; a folder ends in `/`.
     """
     walk = _Walk(base, skip, size_of, submodules or {}, leaves_out)
     try:
         handle = os.open(folder, OPEN_FOLDER)
-    except PermissionError as problem:  # the agent locked it; it did not cause any other error
+    except PermissionError as problem:  # the agent removed our permission; it cannot cause another error
         return TreeDifference((), ((".", _explain_unreadable(problem)),))
     try:
-        walk.folder(handle, b"", hidden=False, depth=0)
-        walk.removals()
+        walk.read_folder(handle, b"", hidden=False, depth=0)
+        walk.add_removals()
         walk.drop_ignored()
     except _BoundReachedError as reached:
         walk.unsafe.append((".", str(reached)))
@@ -99,13 +101,13 @@ class _Walk:
         self.unread: set[bytes] = set()
         self.entries = self.bytes = 0
 
-    def folder(self, handle: int, path: bytes, *, hidden: bool, depth: int) -> None:
+    def read_folder(self, handle: int, path: bytes, *, hidden: bool, depth: int) -> None:
         with os.scandir(handle) as listing:
             entries = []
             for entry in listing:
                 entries.append(entry)
                 self._count_entry()
-        if self._became_bare_repository(path, [entry.name for entry in entries]):
+        if self._is_new_bare_repository(path, [entry.name for entry in entries]):
             self._refuse(path or b".", "shaped like a bare git repository")
             if path:
                 return
@@ -128,7 +130,7 @@ class _Walk:
             return
         if self.base.get(path, ABSENT).mode == GITLINK and not self._is_submodule(handle, entry.name, path):
             return
-        if is_git_name(_name(path)):
+        if is_git_name(_base_name(path)):
             # bwrap leaves an empty mount point where the box showed a read-only `.git`.
             if not (path == b".git" and is_folder and is_empty_folder(handle, entry.name)):
                 self._refuse(path, "a nested git repository")
@@ -143,8 +145,8 @@ class _Walk:
             self._refuse(path, "a special file")
 
     def _is_left_out(self, handle: int, name: str, path: bytes) -> bool:
-        """Return whether to skip a new folder, before it is read: a build may make more than everything else."""
-        if is_git_name(_name(path)):
+        """Return whether to skip a new folder without reading it: build results can be larger than everything else."""
+        if is_git_name(_base_name(path)):
             return False
         self.asked += 1
         if self.asked <= MAX_FOLDERS_ASKED and self.leaves_out([path + b"/"]):
@@ -152,7 +154,7 @@ class _Walk:
         return has_plain_file(handle, name, CACHE_MARK)
 
     def drop_ignored(self) -> None:
-        """Leave out ignored files: new ones, and those that could not be read."""
+        """Remove ignored files from the result: new ones, and unreadable ones."""
         new = {edit.path for edit in self.edits if edit.path not in self.base}
         unread = {path for path in self.unread if path not in self.base and path not in self.base_folders}
         ignored = set(self.leaves_out(sorted(new | unread)))
@@ -162,7 +164,7 @@ class _Walk:
         self.left_out += sorted(names)
 
     def _is_submodule(self, handle: int, name: str, path: bytes) -> bool:
-        """Return whether it is a folder with the submodule's files, which are read. An empty folder is no change."""
+        """Return whether to read the folder of a submodule. An empty folder is no change; anything else is refused."""
         is_folder = stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
         if is_folder and is_empty_folder(handle, name):
             self.unread.add(path)
@@ -178,12 +180,12 @@ class _Walk:
             return
         inner = os.open(name, OPEN_FOLDER, dir_fd=handle)
         try:
-            self.folder(inner, path, hidden=hidden, depth=depth)
+            self.read_folder(inner, path, hidden=hidden, depth=depth)
         finally:
             os.close(inner)
 
     def _read_link(self, path: bytes, target: bytes) -> None:
-        if is_git_settings_name(_name(path)):
+        if is_git_settings_name(_base_name(path)):
             self._refuse(path, "a link named like one of git's own settings files")
             return
         self._add_entry(path, TreeEntry(SYMLINK, blob_id(target)), target)
@@ -220,18 +222,18 @@ class _Walk:
             raise _BoundReachedError(TOO_MUCH)
         self._add_edit(Edit(path, entry, content))
 
-    def removals(self) -> None:
+    def add_removals(self) -> None:
         for path, entry in self.base.items():
             if path in self.present or entry.mode == GITLINK:
                 continue
             if not self.unread.isdisjoint((path, *parent_folders(path))):
-                continue  # unread does not mean removed
+                continue  # it was not read, so it may still exist
             if not is_utf8(path):
                 self._refuse(path, NOT_UTF8)
                 continue
             self._add_edit(Edit(path, ABSENT))
 
-    def _became_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
+    def _is_new_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
         """Return whether git would recognise the folder as a bare repository, which it was not at base."""
         if not {"head", "objects", "refs"} <= {name.casefold() for name in names}:
             return False
@@ -275,5 +277,5 @@ def _join(folder: bytes, name: bytes) -> bytes:
     return folder + b"/" + name if folder else name
 
 
-def _name(path: bytes) -> str:
+def _base_name(path: bytes) -> str:
     return to_printable(path.rpartition(b"/")[2])

@@ -1,4 +1,4 @@
-"""Write to the user's repository on request: a `reknit/` branch, a patch in the working tree, or a first commit."""
+"""Write to the user's repository: a `reknit/` branch, a patch in the working tree, or the demo's first commit."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from reknit.core.errors import InternalError, UsageError
 from reknit.core.text.format import to_one_line
 
 PREFIX = "reknit/"
-_NOTHING = "0" * 40
+_NO_COMMIT = "0" * 40
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None
     if current.commit and user.run("merge-base", "--is-ancestor", current.commit, commit).exit_code != 0:
         raise _moved_error(current)
     moved = user.run(
-        "update-ref", "--no-deref", "-m", "reknit: land", f"refs/heads/{branch}", commit, current.commit or _NOTHING
+        "update-ref", "--no-deref", "-m", "reknit: land", f"refs/heads/{branch}", commit, current.commit or _NO_COMMIT
     )
     if moved.exit_code == 0:
         return
@@ -50,13 +50,13 @@ def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None
 def remove_branch(repository: str, branch: str, expected: str | None) -> bool:
     """Remove the branch. Return False if there was none. `expected`: the commit it must still point at."""
     user = Git(str(common_gitdir(repository)))
-    now = _read_branch(user, branch)
-    if not now.commit:
+    current = _read_branch(user, branch)
+    if not current.commit:
         return False
-    if expected is not None and now.commit != expected:
-        raise _moved_error(now)
-    _refuse_checked_out(now)
-    removed = user.run("update-ref", "--no-deref", "-d", f"refs/heads/{branch}", now.commit)
+    if expected is not None and current.commit != expected:
+        raise _moved_error(current)
+    _refuse_checked_out(current)
+    removed = user.run("update-ref", "--no-deref", "-d", f"refs/heads/{branch}", current.commit)
     if removed.exit_code != 0:
         message = f"branch {branch!r} could not be removed: {last_words(removed)}"
         raise UsageError("cannot-remove", message, where=repository)
@@ -84,19 +84,19 @@ def _read_branch(user: Git, branch: str) -> _Branch:
     return _Branch(branch, "", "")
 
 
-def _refuse_checked_out(now: _Branch) -> None:
-    if now.worktree:
+def _refuse_checked_out(branch: _Branch) -> None:
+    if branch.worktree:
         raise UsageError(
             "branch-checked-out",
-            f"branch {now.name!r} is checked out in {now.worktree!r}",
+            f"branch {branch.name!r} is checked out in {branch.worktree!r}",
             help="switch to another branch there, then try again",
         )
 
 
-def _moved_error(now: _Branch) -> UsageError:
+def _moved_error(branch: _Branch) -> UsageError:
     return UsageError(
         "branch-moved",
-        f"branch {now.name!r} is at {now.commit[:12] or 'nothing'}, where reknit did not put it",
+        f"branch {branch.name!r} is at {branch.commit[:12] or 'nothing'}, where reknit did not put it",
         help="rename or delete the branch, then try again",
     )
 
@@ -120,7 +120,7 @@ def _copy_objects(trusted: Git, user: Git, commit: str) -> None:
 
 
 def _is_complete(user: Git, commit: str) -> bool:
-    """Return whether all objects are there: the commit may exist although a prune removed some that it needs."""
+    """Return whether the repository has all objects of the commit: a prune may have removed some."""
     walked = user.run("rev-list", "--objects", "--quiet", commit, "--not", "--all", timeout_s=LONG_S)
     return walked.exit_code == 0
 
@@ -135,7 +135,7 @@ def commit_all(folder: str, message: str) -> str:
 
 
 def apply_patch(repository: UserRepository, patch: bytes) -> None:
-    """Apply the patch completely or not at all, never over something else. Index and history stay as they are."""
+    """Apply the patch to the working tree, completely or not at all. Index and history do not change."""
     if (result := _git_apply(repository, patch, "--check")).exit_code == 0:
         result = _git_apply(repository, patch)
     elif _git_apply(repository, patch, "--check", "--reverse").exit_code == 0:

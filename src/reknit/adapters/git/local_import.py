@@ -1,4 +1,4 @@
-"""Copy a commit from the user's repository into reknit's own: read only its objects and run no git in it."""
+"""Copy a commit from the user's repository into a trusted gitdir. Only objects are read; no git runs there."""
 
 import re
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def _copy(git: Git, source: Path, commit: str) -> list[str]:
     copied = _pack(git, source, commit, cuts)
     if copied.exit_code == 0:
         return cuts
-    # A partial clone lacks old file contents. To repair the commit, its own tree is enough.
+    # A partial clone lacks old file contents. The tree of the commit alone is enough for a repair.
     alone = _pack(git, source, commit, [commit])
     if alone.exit_code != 0:
         raise UsageError(
@@ -86,7 +86,7 @@ def _copy(git: Git, source: Path, commit: str) -> list[str]:
 def _pack(git: Git, source: Path, commit: str, cuts: Sequence[str]) -> Completed:
     lines = [*(f"--shallow {cut}" for cut in cuts), commit, *(f"^{base}" for base in known_bases(git))]
     return git.run(
-        # A commit graph would show the parents that the cuts hide.
+        # Without this setting, a commit graph would reveal parents beyond the cuts.
         "-c", "core.commitGraph=false", "pack-objects", "--revs", "--non-empty", "--quiet", "--delta-base-offset",
         f"{git.gitdir}/objects/pack/pack",
         stdin="".join(f"{line}\n" for line in lines).encode(),

@@ -22,14 +22,15 @@ from reknit.core.repository.remote_url import may_carry_credential
 from reknit.core.text.redact import clean, redact
 
 SILENCE_S = 60
-"""Seconds of silence after which a connection is dropped."""
+"""Seconds without data after which git gives up a transfer."""
 LOOK_S = 120.0
+"""Timeout in seconds for listing refs."""
 _MOST_CHARS = 500
 _SERVER_PREFIX = re.compile(r"^remote:\s*(error:)?")
 _REASON = re.compile(r"^!\t[^\t\n]*\t\[remote rejected\] (\(.*\))$", re.MULTILINE)
 """Matches the reason in the output of `push --porcelain`."""
 _FROM_THE_USER = ("HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
-"""Variables of the user without which git cannot leave some company networks."""
+"""Variables of the user that git needs in networks with a proxy or with their own certificates."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class GitOverHttp:
         except ProcessTimeoutError:
             return Completed(1, b"", f"fatal: timed out after {timeout_s:g} s\n".encode())
 
-    def tips(self, *refs: str) -> dict[str, str]:
+    def read_tips(self, *refs: str) -> dict[str, str]:
         """Return the commits of these full ref names on the remote; missing ones are left out."""
         if not refs:
             return {}
@@ -74,18 +75,18 @@ class GitOverHttp:
                 raise InternalError("not-a-ref", f"{ref!r} is not a full ref name")
         listing = self.run("ls-remote", "--quiet", "--refs", self.remote.url, *refs, timeout_s=LOOK_S)
         if listing.exit_code != 0:
-            raise ForgeError(self.failure(listing))
+            raise ForgeError(self.to_failure(listing))
         lines = (line.split("\t", 1) for line in listing.stdout.decode("utf-8", "replace").split("\n") if line)
-        # git also matches a name against the end of a longer one.
+        # git also returns longer names that end with a requested one.
         return {ref: sha for sha, ref in lines if ref in refs}
 
-    def failure(self, failed: Completed) -> ForgeFailure:
+    def to_failure(self, failed: Completed) -> ForgeFailure:
         text = failed.stderr.decode("utf-8", "replace")
         statuses = re.findall(r"returned error: (\d{3})", text)
         status = int(statuses[-1]) if statuses else 0
-        detail = self.sentence(failed)
+        detail = self.format_message(failed)
         if re.search(r"Authentication failed|could not read (Username|Password)", text):
-            # git's own message is about the prompt that it was not allowed to show.
+            # git's own message is about a prompt, which is disabled.
             return ForgeFailure("login", "it rejects the credential" if self.remote.header else "it needs a credential")
         if status == 401:
             return ForgeFailure("login", detail)
@@ -97,14 +98,14 @@ class GitOverHttp:
             return ForgeFailure("missing", f"{detail} (it redirects, and reknit does not follow)")
         return ForgeFailure("limited" if status == 429 else "unreachable", detail)
 
-    def sentence(self, failed: Completed) -> str:
-        """Return the server's message, or else git's last line: one line without the credential."""
+    def format_message(self, failed: Completed) -> str:
+        """Return the server's message, or git's last line, as one line without the credential."""
         reasons = _REASON.findall(failed.stdout.decode("utf-8", "replace"))
         lines = failed.stderr.decode("utf-8", "replace").splitlines()
         messages = [_SERVER_PREFIX.sub("", line) for line in lines if line.startswith("remote:")]
         own = [line.removeprefix("fatal:") for line in lines if line.startswith("fatal:")] or lines
         text = " ".join(" ".join([*messages, *reasons] or own[-1:]).split())
-        return redact(clean(text), known_secrets=_secrets(self.remote.header))[:_MOST_CHARS]
+        return redact(clean(text), known_secrets=_list_secrets(self.remote.header))[:_MOST_CHARS]
 
     def _make_environment(self) -> dict[str, str]:
         env = {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
@@ -118,7 +119,7 @@ class GitOverHttp:
         return env
 
 
-def _secrets(header: str) -> list[str]:
+def _list_secrets(header: str) -> list[str]:
     """Return the header's value and every part of it that is a secret by itself."""
     value = header.partition(" ")[2]
     try:
@@ -134,21 +135,21 @@ _PASSING = re.compile(
     r"^[^(\n]*+\(.*(internal server error|failed to update ref|cannot lock ref|unpacker error)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Rejections that are not a rule of the repository: a retry may succeed."""
+"""Matches rejections that are not by a rule of the repository: a retry may succeed."""
 
 
 def fetch_from(git: Git, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
     """Fetch the commits of these full ref names; return ref -> commit."""
-    far = GitOverHttp(git, remote)
-    tips = far.tips(*refs)
+    connection = GitOverHttp(git, remote)
+    tips = connection.read_tips(*refs)
     with lock_folder(Path(git.gitdir)):
         missing = _find_missing(git, tips.values())
-        # By commit, not by name: it does not matter if a branch moves meanwhile.
+        # Fetch by commit, because a branch may move meanwhile.
         specs = [f"{sha}:{FETCHED}{sha}" for sha in missing]
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
-        fetched = far.run("fetch", *options, remote.url, *specs) if specs else None
+        fetched = connection.run("fetch", *options, remote.url, *specs) if specs else None
         if fetched and fetched.exit_code != 0 and _find_missing(git, missing):
-            raise ForgeError(far.failure(fetched))
+            raise ForgeError(connection.to_failure(fetched))
     return {ref: git.resolve_id(sha, "commit") for ref, sha in tips.items()}
 
 
@@ -156,26 +157,25 @@ def push_to(git: Git, remote: Remote, commit: str, branch: str, *, expect: str) 
     """Push the commit if the branch is still at `expect`. Idempotent."""
     if not re.fullmatch(r"[0-9a-f]{40}", expect):
         raise InternalError("not-a-commit-id", f"{expect!r} is not a full commit id")
-    far, commit, ref = GitOverHttp(git, remote), git.resolve_id(commit, "commit"), f"refs/heads/{branch}"
-    there = _check_branch(far, ref, commit, expect=expect)
-    if there is not None:
-        return there
+    connection, commit, ref = GitOverHttp(git, remote), git.resolve_id(commit, "commit"), f"refs/heads/{branch}"
+    if answer := _check_branch(connection, ref, commit, expect=expect):
+        return answer
     if not is_ancestor(git, expect, commit):
         raise InternalError("would-overwrite", f"{commit[:12]} is not based on {expect[:12]}: it is never pushed")
-    pushed = far.run(
+    pushed = connection.run(
         "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--no-follow-tags", "--no-signed",
         f"--force-with-lease={ref}:{expect}", remote.url, f"{commit}:{ref}",
     )  # fmt: skip
     if pushed.exit_code == 0:
         return PushAnswer("done")
-    # The answer can get lost, and a rejection can mean that another push was faster.
-    return _check_branch(far, ref, commit, expect=expect) or _read_refusal(far, pushed)
+    # The answer may have been lost, or another push may have been faster.
+    return _check_branch(connection, ref, commit, expect=expect) or _read_refusal(connection, pushed)
 
 
-def _check_branch(far: GitOverHttp, ref: str, commit: str, *, expect: str) -> PushAnswer | None:
-    """Return the answer if the branch is not where it is expected to be."""
+def _check_branch(connection: GitOverHttp, ref: str, commit: str, *, expect: str) -> PushAnswer | None:
+    """Return the answer if the branch is not at `expect`; None if it is."""
     try:
-        now = far.tips(ref).get(ref, "")
+        now = connection.read_tips(ref).get(ref, "")
     except ForgeError as error:
         return _answer_failure(error.failure)
     if now == commit:
@@ -183,16 +183,16 @@ def _check_branch(far: GitOverHttp, ref: str, commit: str, *, expect: str) -> Pu
     return None if now == expect else PushAnswer("moved", f"{ref} is at {now[:12] or 'nothing'}")
 
 
-def _read_refusal(far: GitOverHttp, pushed: Completed) -> PushAnswer:
+def _read_refusal(connection: GitOverHttp, pushed: Completed) -> PushAnswer:
     output = pushed.stdout.decode("utf-8", "replace")
     if _REJECTED.search(output):
         return PushAnswer("moved", "the branch moved and came back during the push")
     text = output + pushed.stderr.decode("utf-8", "replace")
     if _PASSING.search(output):
-        return PushAnswer("unreachable", far.sentence(pushed))
+        return PushAnswer("unreachable", connection.format_message(pushed))
     if _BARRED.search(text):
-        return PushAnswer("barred", far.sentence(pushed))
-    return _answer_failure(far.failure(pushed))
+        return PushAnswer("barred", connection.format_message(pushed))
+    return _answer_failure(connection.to_failure(pushed))
 
 
 def _answer_failure(failure: ForgeFailure) -> PushAnswer:
@@ -200,7 +200,7 @@ def _answer_failure(failure: ForgeFailure) -> PushAnswer:
 
 
 def _find_missing(git: Git, commits: Iterable[str]) -> list[str]:
-    """Return the commits that are not yet known to be here with their full history."""
+    """Return the commits that this gitdir does not have with their full history."""
     return [
         sha
         for sha in sorted(set(commits))

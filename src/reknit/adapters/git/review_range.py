@@ -1,4 +1,4 @@
-"""Find where the user's work left the branch it will be merged into, and read history for a plan."""
+"""Find the commits that a branch adds to its target, and read history and files for a plan."""
 
 import itertools
 import os
@@ -23,7 +23,7 @@ class ReviewRange:
     since: str
     """The merge base."""
     name: str
-    """Branch that HEAD is compared with, as a person types it."""
+    """Branch or commit that HEAD is compared with, as a person types it."""
 
 
 def range_of_branch(repository: UserRepository, base_name: str = "") -> ReviewRange:
@@ -48,9 +48,9 @@ def range_of_branch(repository: UserRepository, base_name: str = "") -> ReviewRa
 def fork_point(repository: UserRepository, commit: str) -> str:
     """Return the newest commit of the default branch in this one's history; empty if none is known here.
 
-    A remote's `main` and `master` count only if it does not say which branch is its default: anybody who can push may
-    have made the other one. Local branches count only if no remote has one: anybody's work may be merged there for a
-    try. Full names: a local branch may be called `origin/main`.
+    A remote's `main` and `master` count only if its default branch is unknown: anyone who can push could have made
+    them. Local branches count only if no remote has one: people merge other work there to try it. All names are full,
+    because a local branch may be called `origin/main`.
     """
     names = (*itertools.chain(*_REMOTE_DEFAULTS), *_LOCAL_DEFAULTS)
     answer = git_as_user(repository.root, "for-each-ref", "--format=%(refname)", *names)
@@ -86,7 +86,7 @@ _REMOTE = "refs/remotes/origin"
 def last_commits(root: str) -> bytes:
     """Return id, author, time in seconds and subject of commits, each ended by NUL; newest first."""
     form = "--format=tformat:%H%x00%an%x00%at%x00%s%x00"
-    # A signature would be checked by a program that the configuration names.
+    # To show a signature, git would run a program from the configuration.
     return _run_git(root, "log", f"-{MOST_COMMITS}", "--no-show-signature", "--no-color", "--encoding=UTF-8", form)
 
 
@@ -102,7 +102,7 @@ def default_branch(root: str) -> tuple[str, str]:
 
 
 def branch_changes(root: str, branch: str) -> bytes:
-    """Return `git diff --numstat` since HEAD left that branch of origin; empty if origin's is not here."""
+    """Return `git diff --numstat` since the merge base with that branch of origin; empty if it is not here."""
     ref = f"{_REMOTE}/{branch}"
     if not branch or git_as_user(root, "show-ref", "--verify", "--quiet", ref).exit_code != 0:
         return b""
@@ -125,7 +125,7 @@ def _run_git(root: str, *arguments: str, prints_much: bool = False) -> bytes:
 
 
 def short_name(ref: str) -> str:
-    """Return the branch name people use; a remote-tracking branch may share it with a local one."""
+    """Return the branch name that people use. A local and a remote-tracking branch may have the same one."""
     return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
 
 

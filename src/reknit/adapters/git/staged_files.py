@@ -22,7 +22,7 @@ class StagedRepository(UserRepository):
     """The user's repository as the next commit would have it."""
 
     index: str = ""
-    """Index file, if it is not the repository's own: `git commit -a` and `git commit PATH` make one of theirs."""
+    """Index file; empty: the repository's own. `git commit -a` and `git commit PATH` make another one."""
 
     def tracked(self) -> tuple[str, ...]:
         return self._in_index
@@ -39,7 +39,7 @@ class StagedRepository(UserRepository):
         }
 
     def change(self) -> Change:
-        """Return the staged change. In a merge, the part that neither side has: the rest was committed there."""
+        """Return the staged change. In a merge, return only the part that neither side has committed."""
         differences = self._differences("HEAD")
         if git_as_user(self.root, "rev-parse", "--verify", "--quiet", "MERGE_HEAD^{commit}").exit_code == 0:
             own = {difference.path for difference in self._differences("MERGE_HEAD")}
@@ -57,12 +57,12 @@ class StagedRepository(UserRepository):
         return parse_raw(output)
 
     def write(self, paths: Sequence[str], folder: str) -> None:
-        """Write the paths that the index has, except submodules. No other path may be below the folder."""
+        """Write those of the paths that the index has, except submodules, to an empty folder."""
         entries = list(self._list_entries(frozenset(map(os.fsencode, paths))))
         for start in range(0, len(entries), _AT_ONCE):
-            some = entries[start : start + _AT_ONCE]
-            contents = _read_contents(self._ask, [blob for _, blob, _ in some])
-            for (mode, _, path), content in zip(some, contents, strict=True):
+            batch = entries[start : start + _AT_ONCE]
+            contents = _read_contents(self._ask, [blob for _, blob, _ in batch])
+            for (mode, _, path), content in zip(batch, contents, strict=True):
                 _write(Path(folder, os.fsdecode(path)), mode, content)
 
     @functools.cached_property

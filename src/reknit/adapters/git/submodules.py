@@ -1,4 +1,4 @@
-"""Copy files of submodules at the recorded commit, as objects from the user's checkout; no git runs there."""
+"""Copy submodules at their recorded commits, as objects from the user's checkout; no git runs there."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -14,27 +14,28 @@ from reknit.core.repository.change import GITLINK
 
 TREES = "refs/reknit/submodules/"
 """Prefix of refs to complete trees; the id of a submodule's commit follows."""
-_MOST = 1_000
+_MOST_SUBMODULES = 1_000
+"""Number of submodules beyond which no further nested ones are read."""
 
 
 def copy_submodules(git: Git, repository: str, rev: str) -> None:
     """Copy the trees of the submodules that are checked out in the user's repository. Idempotent."""
     waiting = list(_list_links(read_tree(git, rev)))
-    for path, commit in waiting:  # it grows
+    for path, commit in waiting:  # grows by nested submodules
         if not git.object_id(TREES + commit, "tree"):
             _copy(git, repository, path, commit)
         inner = git.object_id(TREES + commit, "tree")
-        if inner and len(waiting) < _MOST:
+        if inner and len(waiting) < _MOST_SUBMODULES:
             waiting += [(path + b"/" + below, link) for below, link in _list_links(read_tree(git, inner))]
 
 
 def read_trees(git: Git, tree: Tree) -> dict[bytes, Tree]:
-    """Return the files of the submodules that are here, by the submodule's path; the outer ones first."""
+    """Return path of a submodule -> its files, for those that this gitdir has; outer ones first."""
     files: dict[bytes, Tree] = {}
     waiting = list(_list_links(tree))
     for path, commit in waiting:
         tree_id = git.object_id(TREES + commit, "tree")
-        if tree_id and len(files) < _MOST:
+        if tree_id and len(files) < _MOST_SUBMODULES:
             files[path] = read_tree(git, tree_id)
             waiting += [(path + b"/" + below, link) for below, link in _list_links(files[path])]
     return files
@@ -54,7 +55,7 @@ def write_submodules(git: Git, rev: str, folder: str) -> None:
 
 
 def list_absent(repository: str, commit: str) -> tuple[str, ...]:
-    """List the submodules, at this commit of the user, whose files are not on this machine."""
+    """List the submodules of this commit whose files are not on this machine."""
     missing = []
     waiting = [(Git(str(common_gitdir(repository))), commit, b"")]
     for git, rev, below in waiting:
@@ -64,7 +65,7 @@ def list_absent(repository: str, commit: str) -> tuple[str, ...]:
             inner = Git(str(gitdir)) if gitdir else None
             if inner is None or not inner.object_id(link, "tree"):
                 missing.append(full.decode("utf-8", "replace"))
-            elif len(waiting) < _MOST:
+            elif len(waiting) < _MOST_SUBMODULES:
                 waiting.append((inner, link, full + b"/"))
     return tuple(missing)
 

@@ -1,4 +1,4 @@
-"""The trusted repository: the only class that reads, stores and lands content, in a gitdir no agent can write."""
+"""The trusted repository: reads, stores and lands content, in a gitdir that no agent can write."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ _TIMEOUT_S = 20.0
 
 
 class IgnoreRules:
-    """The `.gitignore` files of one commit; an agent's own do not count."""
+    """The `.gitignore` files of one commit; those that an agent wrote have no effect."""
 
     def __init__(self, git: Git, tree: Tree, places: dict[str, str]) -> None:
         """`places`: environment with the folders of the rules; empty: there are none."""
@@ -31,7 +31,7 @@ class IgnoreRules:
     def leaves_out(self, paths: Sequence[bytes]) -> frozenset[bytes]:
         """Return the new paths that git would not add; a folder ends in `/`.
 
-        An ignored folder that has tracked files does not count: new files in it are not left out.
+        New files in an ignored folder are kept if the folder has tracked files.
         """
         if not self._places or not paths:
             return frozenset()
@@ -44,30 +44,27 @@ class IgnoreRules:
         for path in paths:
             if path.endswith(b"/"):
                 self._make_folder(path)
-        # This command knows no literal pathspecs; behind `./` no character has a meaning.
+        # check-ignore has no literal pathspecs, but after `./` no character is special.
         request = b"".join(b"./" + path.rstrip(b"/") + b"\0" for path in paths)
         env = {**self._places, "GIT_LITERAL_PATHSPECS": "0"}
         try:
             answer = self._git.run(
                 "check-ignore", "--no-index", "-z", "--stdin", stdin=request, env=env, timeout_s=_TIMEOUT_S
             )
-        except ProcessTimeoutError:  # a pattern can be made to take forever
+        except ProcessTimeoutError:  # a pattern can be written so that it takes forever
             return frozenset()
         names = {path.removeprefix(b"./") for path in answer.stdout.split(b"\0")}
         return frozenset(path for path in paths if path.rstrip(b"/") in names)
 
     def _make_folder(self, path: bytes) -> None:
-        """Create a folder, so that git sees that it is one, and that a rule for folders applies."""
+        """Create the folder: a rule for folders applies only to an existing one."""
         with contextlib.suppress(OSError):  # too long a name
             os.makedirs(os.path.join(os.fsencode(self._places["GIT_WORK_TREE"]), path), exist_ok=True)  # noqa: PTH103, PTH118 - bytes
 
 
 @contextlib.contextmanager
 def ignore_rules(git: Git, tree: Tree) -> Iterator[IgnoreRules]:
-    """Write the ignore rules of a commit to a temporary folder, and yield them.
-
-    git reads the rules only from that folder.
-    """
+    """Write the ignore rules of a commit to a temporary folder, the only place where git reads them, and yield them."""
     files = {path: entry for path, entry in tree.items() if path.rpartition(b"/")[2] == b".gitignore"}
     plain = {path: entry for path, entry in files.items() if entry.mode in (REGULAR, EXECUTABLE)}
     with temporary_folder("rules-", git.gitdir) as folder:
@@ -123,7 +120,7 @@ class TrustedGit:
         inner = submodules.read_trees(self._git, tree)
         with ignore_rules(self._git, tree) as rules:
             difference = agent_tree.compare_folder(
-                folder, tree, skip=skip, size_of=self._size_of, submodules=inner, leaves_out=rules.leaves_out
+                folder, tree, skip=skip, size_of=self._read_size, submodules=inner, leaves_out=rules.leaves_out
             )
         head = write_commit(self._git, base, difference.edits, "snapshot\n", at=at) if difference.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
@@ -137,7 +134,6 @@ class TrustedGit:
         return self._diff(base, head).decode("utf-8", "replace")
 
     def patch(self, base: str, head: str) -> bytes:
-        """Return a diff for `git apply`: nothing is omitted or replaced."""
         return self._diff(base, head, "--binary")
 
     def _diff(self, base: str, head: str, *more: str) -> bytes:
@@ -177,7 +173,6 @@ class TrustedGit:
         return {path.decode("utf-8", "replace"): entry.sha for path, entry in tree.items()}
 
     def keep(self, ref: str, commit: str) -> None:
-        """Point a private ref at this commit, so that git does not delete it."""
         _check_private(ref)
         self._git.out("update-ref", "--no-deref", ref, self._git.resolve_id(commit, "commit"))
 
@@ -224,7 +219,7 @@ class TrustedGit:
         """
         return landing.remove_branch(repository, branch, expected)
 
-    def _size_of(self, blob: str) -> int:
+    def _read_size(self, blob: str) -> int:
         return int(self._git.line("cat-file", "-s", blob))
 
 

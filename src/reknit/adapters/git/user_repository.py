@@ -1,4 +1,4 @@
-"""A read-only view of the user's repository, with the user's own settings but without hooks, monitors or filters."""
+"""Read the user's repository, with the user's own git settings but without hooks, monitors or filters."""
 
 import functools
 import os
@@ -20,7 +20,7 @@ _NO_SUCH_COMMIT = 129
 _MOST_FILTER_CHARS = 100_000
 """Maximum length of filter names: more would not fit into a process environment."""
 _MOST_RENAMED = 5_000
-"""Maximum files compared; above that, a rename is recognised only if the content is unchanged."""
+"""Maximum files that git compares; with more, it finds a rename only if the content is unchanged."""
 _FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
 """Variables that git needs to find the user's global ignore rules and `safe.directory`."""
 
@@ -44,7 +44,7 @@ class UserRepository:
 
     @classmethod
     def _explain_failure(cls, path: str) -> Self:
-        """Ask git one thing after the other, and raise the error of the first wrong one."""
+        """Find out why the repository cannot be used, and raise that error."""
         completed = git_as_user(path, "rev-parse", "--show-toplevel")
         if completed.exit_code != 0:
             raise _no_working_tree(path, last_words(completed))
@@ -63,7 +63,7 @@ class UserRepository:
         return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
     def parents(self) -> tuple[str, ...]:
-        """Return the parents of the last commit, also where a shallow clone has none of them."""
+        """Return the ids of the last commit's parents, even if a shallow clone does not have these commits."""
         commit = git_as_user(self.root, "cat-file", "commit", "HEAD").stdout.decode("utf-8", "replace")
         lines = commit.partition("\n\n")[0].splitlines()
         return tuple(line.removeprefix("parent ") for line in lines if line.startswith("parent "))
@@ -95,7 +95,7 @@ class UserRepository:
         if not here:
             return ()
         output = git_as_user(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
-        if output.exit_code != 0:  # if git fails, they count as missing
+        if output.exit_code != 0:  # an error of git means that none is
             return ()
         others = {*output.stdout.decode("ascii", "replace").split()}
         return tuple(commit for commit in here if commit not in others)
@@ -160,7 +160,7 @@ class UserRepository:
         return (remote, ref.removeprefix("refs/heads/")) if ref and remote not in ("", ".") else ("", "")
 
     def tracked(self) -> tuple[str, ...]:
-        """Return every path in the last commit, as of the first call: git is asked once."""
+        """Return every path in the last commit. The first call asks git; later ones return the same answer."""
         return self._tracked
 
     @functools.cached_property
@@ -190,7 +190,7 @@ class UserRepository:
         return history.mentions(Git(self._line("rev-parse", "--absolute-git-dir")), self.head(), words)
 
     def texts(self, paths: Sequence[str]) -> dict[str, str]:
-        """Return path -> file as of the last commit, for those it has; a name with a line break cannot be looked up."""
+        """Return path -> text in the last commit, for files it has; a name with a line break cannot be looked up."""
         known_paths = [path for path in paths if "\n" not in path and "\r" not in path]
         stdin = "".join(f"HEAD:{path}\n" for path in known_paths).encode()
         output = git_as_user(self.root, "cat-file", "--batch", stdin=stdin).stdout if known_paths else b""
@@ -241,7 +241,7 @@ class UserRepository:
         return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
 
     def _objects(self, names: Sequence[str]) -> dict[str, str]:
-        """Return name -> id, for those that exist here; a name with a line break cannot be looked up."""
+        """Return name -> id, for existing objects; a name with a line break cannot be looked up."""
         names = [name for name in names if "\n" not in name and "\r" not in name]
         if not names:
             return {}

@@ -1,4 +1,4 @@
-"""The folders of one run: a trusted gitdir, fresh trees for boxes with small carried copies, and stored results."""
+"""The folders of one run: its trusted gitdir, fresh trees for boxes, and stored results."""
 
 import os
 import shutil
@@ -25,12 +25,13 @@ class CopyLimit:
 
 
 FOLDER = CopyLimit(500, 10_000_000)
-"""Limit of one folder. A larger one is not copied: a box lays an overlay over it, which costs the same for any size."""
+"""Limit for one folder. A box lays an overlay over a larger one, which takes the same time for any size."""
 TOTAL = CopyLimit(20_000, 200_000_000)
+"""Limit for all entries together."""
 
 
 class _NotCopiedError(Exception):
-    """The entry is too large, or has more than files, folders and links."""
+    """The entry is too large, or contains something other than files, folders and links."""
 
 
 def copy_small(repository: str, tree: str, entries: Sequence[str]) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ def copy_small(repository: str, tree: str, entries: Sequence[str]) -> tuple[str,
 
 
 def _is_reached_plainly(top: str, entry: str) -> bool:
-    """Return whether the way has only folders, none of which is a link."""
+    """Return whether every part of the path but the last is a folder or missing, and none is a link."""
     parts = Path(entry).parts
     if not parts or entry.startswith("/") or ".." in parts:
         return False
@@ -70,7 +71,7 @@ def _is_reached_plainly(top: str, entry: str) -> bool:
 
 def _measure(top: Path, limit: CopyLimit) -> CopyLimit:
     files = size = 0
-    for facts in _facts(top):
+    for facts in _read_facts(top):
         kind = stat.S_IFMT(facts.st_mode)
         files, size = files + 1, size + (facts.st_size if kind == stat.S_IFREG else 0)
         if kind not in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK) or files > limit.files or size > limit.bytes:
@@ -78,10 +79,10 @@ def _measure(top: Path, limit: CopyLimit) -> CopyLimit:
     return CopyLimit(files, size)
 
 
-def _facts(top: Path) -> Iterator[os.stat_result]:
+def _read_facts(top: Path) -> Iterator[os.stat_result]:
     facts = top.lstat()
     if stat.S_ISLNK(facts.st_mode):
-        raise _NotCopiedError  # a link inside a carried folder is copied as a link, but none is carried itself
+        raise _NotCopiedError  # links inside a carried folder are copied, but a link is never carried itself
     yield facts
     waiting = [top] if stat.S_ISDIR(facts.st_mode) else []
     while waiting:
@@ -93,7 +94,7 @@ def _facts(top: Path) -> Iterator[os.stat_result]:
 
 
 def _copy(source: Path, place: Path) -> None:
-    """Copy with the times: `make` compares them with those of the tree's own files."""
+    """Copy with the modification times, which `make` compares."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(source, place, symlinks=True)
@@ -170,12 +171,12 @@ def _list_programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
 
 
 def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:
-    """Return whether a report is in the entry. It is not carried then: writes to it cannot be seen from outside."""
+    """Return whether a test report is in the entry: writes to a carried entry stay in the box, so do not carry it."""
     return any(report.is_relative_to(entry) for report in reports)
 
 
 def _list_environments(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
-    """List the environments of the test commands' interpreters, such as `.tox/py312`, unless carried anyway."""
+    """List virtual environments of the test commands, such as `.tox/py312`, that are not in `carry`."""
     entries = []
     for program in dict.fromkeys(PurePosixPath(tests.argv[0]) for tests in spec.projects):
         if program.is_relative_to(spec.repository) and program.parent.name == "bin":

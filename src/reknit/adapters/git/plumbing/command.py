@@ -29,7 +29,7 @@ _SETTINGS = (
     "maintenance.auto=false",
 )
 _LASTING = re.compile(r"(?:refs/reknit/base/)?[0-9a-f]{40}")
-"""Matches a full id, or the ref that marks a commit as complete here: neither ever moves."""
+"""Matches names that always mean the same object: a full id, or the ref of a base commit."""
 FLAGS = ("--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)))
 
 COMMON_ENVIRONMENT = {
@@ -69,7 +69,7 @@ class UnknownRevisionError(InternalError):
 
 @dataclass(frozen=True)
 class Git:
-    """Runs git on exactly this gitdir, whatever surrounds it."""
+    """Runs git on exactly this gitdir: no variable or parent folder can lead to another one."""
 
     gitdir: str
 
@@ -90,7 +90,7 @@ class Git:
     def out(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout_s: float = 60.0
     ) -> bytes:
-        """Return the output of a command that has no reason to fail."""
+        """Run a command that should not fail, and return its output."""
         completed = self.run(*args, stdin=stdin, env=env, timeout_s=timeout_s)
         if completed.exit_code != 0:
             raise InternalError("git-failed", f"git {args[0]} failed in {self.gitdir!r}: {last_words(completed)}")
@@ -100,7 +100,7 @@ class Git:
         return self.out(*args, stdin=stdin, env=env).decode().strip()
 
     def object_id(self, rev: str, kind: str) -> str:
-        """Return the id of the object of that `kind` (commit, tree) that `rev` names, or "". Only for our gitdirs."""
+        """Return the id of the commit or tree (`kind`) that `rev` names, or "". Only for our gitdirs."""
         try:
             return self.resolve_id(rev, kind)
         except UnknownRevisionError:
@@ -119,12 +119,12 @@ def _read_id(git: Git, rev: str, kind: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _read_lasting_id(git: Git, rev: str, kind: str) -> str:
-    """Return the id. It is cached, because nothing is ever garbage-collected from a gitdir of ours."""
+    """Return the id, from a cache if possible: objects never disappear from a gitdir of ours."""
     return _read_id(git, rev, kind)
 
 
 def forget_ids() -> None:
-    """Clear the cache for a gitdir that is created where another one was."""
+    """Clear the cache, because a new gitdir may have the path of an old one."""
     _read_lasting_id.cache_clear()
 
 

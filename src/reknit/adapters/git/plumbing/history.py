@@ -43,7 +43,7 @@ def replay(git: Git, commit: str, onto: str, *, at: float) -> str:
     if not changed:
         return onto
     if not changed <= judged_paths:
-        return ""  # git follows renames; what was judged for one path must not end up at another
+        return ""  # git follows renames, but the gate judged the change at its old path only
     message = git.out("cat-file", "commit", commit).partition(b"\n\n")[2]
     return commit_tree(git, tree, onto, message, at=at)
 
@@ -103,7 +103,7 @@ def _find_writers(git: Git, commit: str, file: str, numbers: set[int]) -> dict[i
     try:
         output = git.out("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file)
     except ProcessTimeoutError:
-        return {}  # a history too long to blame counts as unknown
+        return {}  # the history is too long to blame, so the commits are unknown
     return {int(line): sha.decode() for sha, line in _BLAMED.findall(output)}
 
 
@@ -174,4 +174,4 @@ def _may_overlap(one: str, other: str) -> bool:
     sizes = range(1, min(len(one), len(other)))
     ends = {one[-size:] for size in sizes if one[-size:] == other[:size]}
     ends |= {other[-size:] for size in sizes if other[-size:] == one[:size]}
-    return not ends <= {'"', "'"}  # two strings are never next to each other without a sign between them
+    return not ends <= {'"', "'"}  # two quoted strings always have another character between them

@@ -190,7 +190,7 @@ NOISE_FOLDERS = frozenset(
      ".eggs", ".nyc_output", "htmlcov", "test-results", "playwright-report", "blob-report",
      "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
 )  # fmt: skip
-"""Leftovers of tools that an agent may run. Noise is in no snapshot, so it can never land."""
+"""Folders that tools leave behind when an agent runs them. No snapshot contains them."""
 NOISE_FILES = frozenset((".coverage", ".DS_Store"))
 NOISE_SUFFIXES = (".pyc", ".pyo")
 

@@ -1,4 +1,4 @@
-"""Create the trusted gitdir, and write commits there without a working tree: only the named paths can get in."""
+"""Create the trusted gitdir, and write commits in it without a working tree, so that only named paths change."""
 
 import contextlib
 import fcntl
@@ -26,12 +26,12 @@ class Edit:
 
 
 def blob_id(content: bytes) -> str:
-    """Return the id that git gives a file with this content, if no filter applies."""
+    """Return git's id of a file with this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at: float) -> str:
-    """Write a commit. Same input, same commit id."""
+    """Write a commit. The same input gives the same commit id."""
     _write_blobs(git, edits)
     removed = [edit for edit in edits if edit.entry == ABSENT]
     additions = [edit for edit in edits if edit.entry != ABSENT]
@@ -59,7 +59,7 @@ def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:
 
 
 def commit_change(git: Git, base: str, change: Change, message: str, *, at: float) -> str:
-    """Commit exactly this change or nothing. The gate refused bad changes before; this is the last line of defence."""
+    """Commit exactly this change, or raise. The gate has already judged it; this checks again."""
     if change.unsafe or not change.files:
         raise InternalError("not-committable", f"a change with {change.unsafe or 'no files'} is never committed")
     edits = [_make_edit(file) for file in change.files]
@@ -73,7 +73,7 @@ def commit_change(git: Git, base: str, change: Change, message: str, *, at: floa
 
 
 def commit_texts(git: Git, base: str, files: Mapping[str, str | None], *, at: float) -> str:
-    """Commit these texts (None: removed), to run tests on them."""
+    """Commit these texts to run tests on them. None removes the file."""
     edits = []
     for path, text in files.items():
         content = text.encode("utf-8", "surrogateescape") if text is not None else None
@@ -100,11 +100,11 @@ def _make_edit(file: FileChange) -> Edit:
 
 
 ATTRIBUTES = "* !filter !diff !merge !ident !working-tree-encoding -text\n"
-"""Attributes that override all other ones. Not `-diff`: that marks every file binary and empties the diffs."""
+"""Attributes that override all others. `-diff` is not used, because it makes every file binary and diffs empty."""
 
 
 def make_gitdir(gitdir: Path) -> None:
-    """Create a gitdir. Idempotent; if it is killed, it leaves nothing that looks finished."""
+    """Create a gitdir. Idempotent; a killed process leaves no gitdir that looks complete."""
     gitdir.parent.mkdir(parents=True, exist_ok=True)
     with lock_folder(gitdir.parent):
         if not gitdir.exists():
@@ -136,7 +136,7 @@ def replace_file(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Let one process at a time into the folder; the kernel drops the lock of a dead one."""
+    """Lock the folder for this process; the kernel releases the lock when the process dies."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
