@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.adapters.github.api.rest_models import CheckRun, CheckSuite, SuiteOf, Writer
+from reknit.adapters.github.api.rest_models import App, CheckRun, CheckSuite, SuiteLink
 from reknit.adapters.github.checks import _select_newest, _to_sourced_checks, list_announced, to_check
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.forge.values import CheckReport, CiCheck, ForgeError
@@ -88,7 +88,7 @@ def test_one_app_does_not_take_back_what_another_says(hub: GitHub, forge: GitHub
 
 
 def test_the_newest_is_not_the_last_in_the_list() -> None:
-    run = CheckRun(id=2, name="ci", head_sha="a", status="completed", conclusion="success", app=Writer(slug="x"))
+    run = CheckRun(id=2, name="ci", head_sha="a", status="completed", conclusion="success", app=App(slug="x"))
     older = run.model_copy(update={"id": 1, "conclusion": "failure"})
 
     assert [check.id for check in _select_newest(_to_sourced_checks([run, older]))] == [2]
@@ -216,7 +216,7 @@ def test_checks_that_come_late_are_seen_when_they_come(hub: GitHub, forge: GitHu
     assert [check.name for check in forge.checks(pull.sha)] == ["ci"]
 
 
-ACTIONS = Writer(slug="github-actions", name="GitHub Actions")
+ACTIONS = App(slug="github-actions", name="GitHub Actions")
 
 
 def states(forge: GitHubForge, pull: Opened) -> list[tuple[str, str, str]]:
@@ -315,13 +315,13 @@ def test_a_suite_that_is_waited_for_is_looked_at_in_turn(hub: GitHub, forge: Git
 def test_each_workflow_has_a_suite_of_its_own(
     status: str, conclusion: str | None, suite: int, is_awaited: bool
 ) -> None:
-    run = CheckRun(id=9, name="ci", head_sha="a", status=status, conclusion=conclusion, check_suite=SuiteOf(id=suite))
+    run = CheckRun(id=9, name="ci", head_sha="a", status=status, conclusion=conclusion, check_suite=SuiteLink(id=suite))
     going = CheckSuite(id=1, head_sha="a", status="in_progress", app=ACTIONS)
 
     assert bool(list_announced([going], [run])) is is_awaited
 
 
 def test_a_suite_whose_state_nobody_tells_has_not_ended() -> None:
-    (found,) = list_announced([CheckSuite(id=1, head_sha="a", app=Writer(slug="some-ci", name="Some CI"))], [])
+    (found,) = list_announced([CheckSuite(id=1, head_sha="a", app=App(slug="some-ci", name="Some CI"))], [])
 
     assert found[1] == CiCheck("Some CI", "pending", "queued")

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from reknit.adapters.github.comments import LONGEST, add_marker, has_mark, is_marked, is_same, make_marker
+from reknit.adapters.github.comments import LONGEST, add_marker, has_mark, is_marked, is_same_text, make_marker
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import CiCheck, ForgeError, ForgePlace, Remark
@@ -309,5 +309,5 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 
 
 def test_line_ends_make_no_difference() -> None:
-    assert is_same("a\r\nb\r\n", "a\nb")
-    assert not is_same("a\nb", "a\nc")
+    assert is_same_text("a\r\nb\r\n", "a\nb")
+    assert not is_same_text("a\nb", "a\nc")

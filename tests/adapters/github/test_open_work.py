@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from reknit.adapters.github.api import client
-from reknit.adapters.github.api.graphql_models import Contexts, Data, OfRepository, OpenPage
+from reknit.adapters.github.api.graphql_models import Contexts, Data, OpenPage, RepositoryAnswer
 from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.adapters.github.open_work import _MOST_NAMED, _list_red_names
@@ -302,10 +302,10 @@ def test_an_answer_that_is_not_githubs_is_no_answer(change: dict[str, Any], is_r
     body = json.dumps({"data": {"repository": {"pullRequests": pulls, "issues": issues}}}).encode()
 
     if is_read:
-        answer = parse_answer(Data[OfRepository[OpenPage]], body, "graphql").data.repository
+        answer = parse_answer(Data[RepositoryAnswer[OpenPage]], body, "graphql").data.repository
         assert answer
         assert answer.pulls.nodes[0]
         assert answer.pulls.nodes[0].rollup is None
     else:
         with pytest.raises(ForgeError, match="unreadable"):
-            parse_answer(Data[OfRepository[OpenPage]], body, "graphql")
+            parse_answer(Data[RepositoryAnswer[OpenPage]], body, "graphql")

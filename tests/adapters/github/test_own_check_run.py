@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from githubkit import GitHub as Client
 
-from reknit.adapters.github.comments import _output
+from reknit.adapters.github.comments import _make_output
 from reknit.adapters.github.forge import GitHubForge
 from reknit.core.forge.values import Annotation, CheckReport, ForgeError
 from tests.adapters.github.conftest import SLUG, Opened
@@ -125,7 +125,7 @@ def test_the_same_words_with_other_annotations_add_none(hub: GitHub, app: GitHub
 
 
 def test_a_report_without_annotations_sends_none(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
-    assert "annotations" not in _output(RED, ())
+    assert "annotations" not in _make_output(RED, ())
 
     app.set_check(pull.sha, RED)
     app.set_check(pull.sha, annotated(3))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from reknit.adapters.github.api.failures import ApiRefusalError
 from reknit.adapters.github.api.requests import GitHubApi
-from reknit.adapters.github.api.rest_models import Alert, AlertPlace, AlertSeen, AlertText
+from reknit.adapters.github.api.rest_models import Alert, AlertInstance, AlertPlace, AlertText
 from reknit.core.finding import Weight
 from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.issues.formats.report import (
@@ -20,10 +20,10 @@ from reknit.core.issues.formats.report import (
 from reknit.core.issues.model import ReportResult
 
 _MOST_PAGES = 1_000
-"""Maximum number of pages: 100,000 alerts, a fifth of the requests a token may make per hour."""
+"""Maximum pages to read, for 100,000 alerts. A token may make 5,000 requests per hour."""
 _NEEDS = "alerts need code scanning enabled, an analysis of the default branch, and a token that may read them"
 _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
-"""Matches a link to a related location, as SARIF embeds it in text; like our SARIF reader, keep only the words."""
+"""Matches a SARIF link to a related location. Only its text is kept, as in our SARIF reader."""
 _WEIGHTS: Mapping[str, Weight] = {
     "critical": "critical",
     "high": "critical",
@@ -37,13 +37,13 @@ _WEIGHTS: Mapping[str, Weight] = {
 
 
 def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
-    """Yield the alerts, oldest first, so that a new one shifts none to another page; each is yielded once."""
+    """Yield each open alert once, oldest first, so that new alerts do not move others to another page."""
     path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
-    met: set[int] = set()
+    known_numbers: set[int] = set()
     try:
         for page in api.pages(tuple[Alert, ...], path, most=_MOST_PAGES):
-            fresh = [alert for alert in page if alert.number not in met]
-            met.update(alert.number for alert in fresh)
+            fresh = [alert for alert in page if alert.number not in known_numbers]
+            known_numbers.update(alert.number for alert in fresh)
             yield from map(_to_result, fresh)
     except ApiRefusalError as problem:
         if problem.failure.kind not in ("missing", "forbidden"):
@@ -54,8 +54,8 @@ def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
 
 
 def _to_result(alert: Alert) -> ReportResult:
-    """Convert an alert, without a fingerprint: a report of the same tool could not contain the alert's number."""
-    rule, instance = alert.rule, alert.most_recent_instance or AlertSeen()
+    """Convert an alert. It has no fingerprint, because reports of the same tool do not contain its number."""
+    rule, instance = alert.rule, alert.most_recent_instance or AlertInstance()
     place, message = instance.location or AlertPlace(), instance.message or AlertText()
     text = _LINK.sub(r"\1", (message.text or rule.description or "")[: 2 * MESSAGE_CHARS])
     return ReportResult(

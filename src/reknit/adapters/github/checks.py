@@ -1,11 +1,11 @@
-"""Read check runs, suites and statuses of one commit in one vocabulary, and poll cheaply for changes."""
+"""Read check runs, suites and statuses of one commit as `CiCheck`, and poll cheaply for changes."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from reknit.adapters.github.api.requests import GitHubApi, page
+from reknit.adapters.github.api.requests import GitHubApi, make_page_address
 from reknit.adapters.github.api.rest_models import (
     ACTIONS,
     CheckRun,
@@ -21,7 +21,7 @@ from reknit.core.text.redact import strip_hidden
 
 
 def list_reporting_apps(runs: Iterable[CheckRun]) -> frozenset[str]:
-    """Return the Apps whose suites count: GitHub opens a suite for every App, also for those that never report."""
+    """Return the Apps whose suites count. GitHub opens a suite for every App, also for Apps that never report."""
     return frozenset({ACTIONS, *(run.writer for run in runs)})
 
 
@@ -31,7 +31,7 @@ def select_suites(suites: Iterable[CheckSuite], apps: frozenset[str]) -> tuple[C
 
 
 def list_announced(suites: Iterable[CheckSuite], runs: Iterable[CheckRun]) -> tuple[tuple[str, CiCheck], ...]:
-    """List suites that have not ended although no run of theirs is active: each with its source, one check per App."""
+    """Return (source, check) for each suite that has not ended and has no active run."""
     going = {run.check_suite.id for run in runs if run.check_suite and run.status != "completed"}
     waiting = [suite for suite in suites if suite.status != "completed" and suite.id not in going]
     return tuple((f"suites of {suite.writer}", _suite_to_check(suite)) for suite in waiting)
@@ -52,16 +52,16 @@ OWN = "reknit:"
 _LONGEST_SUMMARY = 2_000
 _MOST_COMMITS = 256
 
-ENDED: Mapping[str, CiState] = {
+CONCLUSION_STATES: Mapping[str, CiState] = {
     "success": "pass",
     "neutral": "skipped",
     "skipped": "skipped",
     "cancelled": "cancelled",
     "stale": "pending",
 }
-"""State of each conclusion. All others are failures, even future ones: unknown is never green."""
-STATUS: Mapping[str, CiState] = {"success": "pass", "pending": "pending", "expected": "pending"}
-"""State of each status; others are failures. Only GraphQL says `expected`, of a required status nobody has sent."""
+"""State for each conclusion. Every other one is a failure, so that an unknown one never counts as passed."""
+STATUS_STATES: Mapping[str, CiState] = {"success": "pass", "pending": "pending", "expected": "pending"}
+"""State for each status; every other one is a failure. GraphQL uses `expected` for a required one not yet sent."""
 
 
 _Sourced = tuple[str, CiCheck]
@@ -70,7 +70,7 @@ _Sourced = tuple[str, CiCheck]
 
 @dataclass
 class _Watch:
-    """The pages of one commit as of the last full read."""
+    """The pages of one commit at its last full read."""
 
     pages: dict[str, tuple[_Sourced, ...] | tuple[CheckSuite, ...]]
     apps: frozenset[str]
@@ -99,15 +99,17 @@ class Checks:
         checks |= {address: _statuses_to_checks(items) for address, items in statuses.items()}
         every = checks | {address: list_announced(items, every_run) for address, items in counting_suites.items()}
         still_open = [address for address, items in every.items() if _is_open(items)]
-        # If nothing is pending, what we wait for has yet to appear, and may be a run or a status.
-        turns = list(dict.fromkeys([page(self._runs(sha), 1), *still_open])) if still_open else list(checks)
+        # If nothing is pending, news can be a new run or a new status, so poll all their pages.
+        turns = (
+            list(dict.fromkeys([make_page_address(self._runs(sha), 1), *still_open])) if still_open else list(checks)
+        )
         self._remember(sha, _Watch({**checks, **counting_suites}, apps, turns))
         return _select_newest(check for items in every.values() for check in items)
 
     def has_news(self, sha: str) -> bool:
         watch = self._watched.get(sha)
         if watch is None:
-            self._api.read(page(self._runs(sha), 1))
+            self._api.read(make_page_address(self._runs(sha), 1))
             return True
         with self._lock:
             watch.turns.append(address := watch.turns.pop(0))
@@ -155,7 +157,7 @@ def to_check(run: CheckRun) -> CiCheck:
     text = "\n".join(part for part in (run.output.title, run.output.summary) if part)
     return CiCheck(
         name=run.name,
-        state=ENDED.get(run.conclusion or "", "fail") if ended else "pending",
+        state=CONCLUSION_STATES.get(run.conclusion or "", "fail") if ended else "pending",
         word=(run.conclusion or run.status) if ended else run.status,
         url=run.html_url or run.details_url or "",
         id=run.id,
@@ -171,7 +173,7 @@ def _statuses_to_checks(statuses: Iterable[Status]) -> tuple[_Sourced, ...]:
 def _status_to_check(status: Status) -> CiCheck:
     return CiCheck(
         name=status.context,
-        state=STATUS.get(status.state, "fail"),
+        state=STATUS_STATES.get(status.state, "fail"),
         word=status.state,
         url=status.target_url or "",
         summary=strip_hidden(status.description or "")[:_LONGEST_SUMMARY],
@@ -183,7 +185,7 @@ def _is_open(checks: Sequence[_Sourced]) -> bool:
 
 
 def _select_newest(checks: Iterable[_Sourced]) -> tuple[CiCheck, ...]:
-    """Return the newest per suite and name: `build` of one workflow or App does not replace that of another."""
+    """Return the newest check per source and name: two workflows or Apps may both have a check named `build`."""
     newest: dict[tuple[str, str], CiCheck] = {}
     for source, check in checks:
         previous = newest.get((source, check.name))

@@ -1,13 +1,13 @@
 """Write comments, replies, reruns and reknit's own check run to GitHub.
 
-Each write checks first, so it happens once even if its answer got lost. reknit recognises its comments by a marker.
+Each write first checks if it was made already, because an answer may get lost. A marker identifies our comments.
 """
 
 import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from reknit.adapters.github.api.graphql_models import OfNode, Thread
+from reknit.adapters.github.api.graphql_models import NodeAnswer, Thread
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import CheckRun, CheckRuns, Comment
 from reknit.adapters.github.checks import OWN, to_check
@@ -29,7 +29,7 @@ def make_marker(key: str) -> str:
 
 
 def add_marker(key: str, body: str) -> str:
-    """Put the marker first, so that quoted text cannot pass for it and truncation cannot lose it."""
+    """Return the comment. The marker is its first line, where neither a quoted marker nor truncation matters."""
     text = f"{make_marker(key)}\n{body.strip()}"
     return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT
 
@@ -44,7 +44,7 @@ def is_marked(body: str) -> bool:
     return _ANY.match(body) is not None
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same_text(one: str, other: str) -> bool:
     """Compare two texts; GitHub may return different line endings."""
     return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()
 
@@ -74,7 +74,7 @@ def put_comment(api: GitHubApi, slug: str, number: int, me: str, key: str, body:
         own = _find_own_comment(api, path, me, key)
         if own is None:
             return api.write(Comment, "POST", path, {"body": text}).html_url
-        if not is_same(own.body or "", text):
+        if not is_same_text(own.body or "", text):
             api.write(Comment, "PATCH", f"/repos/{slug}/issues/comments/{own.id}", {"body": text})
         return own.html_url
 
@@ -92,7 +92,7 @@ def answer_thread(api: GitHubApi, remark: Remark, me: str, key: str, body: str) 
     """Reply once in the thread, and resolve it."""
     variables = {"id": remark.id}
     with api.writing():
-        thread = api.graphql(OfNode[Thread], _THREAD, variables).node
+        thread = api.graphql(NodeAnswer[Thread], _THREAD, variables).node
         if thread is None:
             raise ForgeError(ForgeFailure("missing", f"graphql: no thread {remark.id!r}"))
         own_comments = [
@@ -123,7 +123,7 @@ def _has_successor(api: GitHubApi, slug: str, run: CheckRun) -> bool:
 
 def _order_rerun(api: GitHubApi, path: str) -> None:
     try:
-        api.order(path)
+        api.post(path)
     except ForgeError as problem:
         if "already running" not in problem.failure.detail:
             raise
@@ -131,7 +131,7 @@ def _order_rerun(api: GitHubApi, path: str) -> None:
         raise ForgeError(ForgeFailure("unreachable", problem.failure.detail)) from None
 
 
-_A_REQUEST = 50
+_ANNOTATIONS_PER_REQUEST = 50
 """Maximum annotations that GitHub accepts per request."""
 _LONGEST_TITLE = 255
 _LONGEST_TEXT = 60_000
@@ -144,7 +144,11 @@ def put_check(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> None:
         batches = _split_annotations(run, report)
         if run is None:
             identification = {"name": report.name, "head_sha": sha, "external_id": OWN + report.key}
-            first = {**identification, **_state(report), "output": _output(report, batches.pop(0) if batches else ())}
+            first = {
+                **identification,
+                **_make_state(report),
+                "output": _make_output(report, batches.pop(0) if batches else ()),
+            }
             run = api.write(CheckRun, "POST", f"/repos/{slug}/check-runs", first)
         elif not _is_up_to_date(run, report):
             _update_run(api, slug, run, report, batches.pop(0) if batches else ())
@@ -159,11 +163,11 @@ def _split_annotations(run: CheckRun | None, report: CheckReport) -> list[Sequen
     only full batches behind, it sends the rest.
     """
     sent_count = run.output.annotations_count if run else 0
-    if sent_count and (sent_count % _A_REQUEST or run is None or not _is_up_to_date(run, report)):
+    if sent_count and (sent_count % _ANNOTATIONS_PER_REQUEST or run is None or not _is_up_to_date(run, report)):
         return []
     return [
-        report.annotations[start : start + _A_REQUEST]
-        for start in range(sent_count, len(report.annotations), _A_REQUEST)
+        report.annotations[start : start + _ANNOTATIONS_PER_REQUEST]
+        for start in range(sent_count, len(report.annotations), _ANNOTATIONS_PER_REQUEST)
     ]
 
 
@@ -180,7 +184,7 @@ def _is_up_to_date(run: CheckRun, report: CheckReport) -> bool:
     is_same_state = (run.conclusion or "") == report.conclusion and (run.status == "completed") == bool(
         report.conclusion
     )
-    output = _output(report, ())
+    output = _make_output(report, ())
     return is_same_state and (run.output.title, run.output.summary) == (output["title"], output["summary"])
 
 
@@ -188,22 +192,22 @@ def _update_run(
     api: GitHubApi, slug: str, run: CheckRun, report: CheckReport, annotations: Sequence[Annotation]
 ) -> None:
     """Update the check run; GitHub appends the annotations to the existing ones."""
-    body = {**_state(report), "output": _output(report, annotations)}
+    body = {**_make_state(report), "output": _make_output(report, annotations)}
     api.write(CheckRun, "PATCH", f"/repos/{slug}/check-runs/{run.id}", body)
 
 
-def _state(report: CheckReport) -> dict[str, object]:
+def _make_state(report: CheckReport) -> dict[str, object]:
     if not report.conclusion:
         return {"status": "in_progress"}
     return {"status": "completed", "conclusion": report.conclusion}
 
 
-def _output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, object]:
+def _make_output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, object]:
     texts: dict[str, object] = {"title": report.title[:_LONGEST_TITLE], "summary": report.summary[:_LONGEST_TEXT]}
-    return {**texts, "annotations": [_annotation(each) for each in annotations]} if annotations else texts
+    return {**texts, "annotations": [_make_annotation(each) for each in annotations]} if annotations else texts
 
 
-def _annotation(annotation: Annotation) -> dict[str, object]:
+def _make_annotation(annotation: Annotation) -> dict[str, object]:
     line = max(1, annotation.line)
     return {
         "path": annotation.file,

@@ -1,4 +1,4 @@
-"""GitHub as a forge: one repository, seen by one identity."""
+"""Implements `ports.Forge` for GitHub."""
 
 import base64
 from collections.abc import Iterator, Mapping
@@ -10,10 +10,10 @@ from reknit.adapters.github import alerts as github_alerts
 from reknit.adapters.github import comments, open_work, review_comments
 from reknit.adapters.github.api.credentials import Credentials, find_credentials
 from reknit.adapters.github.api.failures import ApiRefusalError
-from reknit.adapters.github.api.graphql_models import OfRepository, Pulls, Viewer
+from reknit.adapters.github.api.graphql_models import Pulls, RepositoryAnswer, Viewer
 from reknit.adapters.github.api.identity import make_identity
 from reknit.adapters.github.api.requests import GitHubApi
-from reknit.adapters.github.api.rest_models import BranchRead, BranchRule, PullRead, RepositoryRead
+from reknit.adapters.github.api.rest_models import BranchData, BranchRule, PullData, RepositoryData
 from reknit.adapters.github.checks import Checks
 from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgeError, ForgePlace, OpenWork, Pull, Remark
 from reknit.core.issues.model import ReportResult
@@ -34,12 +34,12 @@ query($owner: String!, $name: String!, $branch: String!) {
 
 
 def open_forge(place: ForgePlace, environment: Mapping[str, str], *, token_variable: str = "") -> "GitHubForge":
-    """Connect to the repository, or raise `LoginNeededError`. Reuse the object: `has_news` remembers checks."""
+    """Connect to the repository, or raise `LoginNeededError`. Reuse the object, because `has_news` compares with it."""
     return GitHubForge(place, find_credentials(place.api, environment, token_variable=token_variable))
 
 
 class GitHubForge:
-    """One repository on GitHub; implements `ports.Forge`."""
+    """One repository on GitHub, accessed as one identity."""
 
     def __init__(self, place: ForgePlace, credentials: Credentials) -> None:
         self._slug, self._identity = place.slug, make_identity(place.api, credentials)
@@ -70,7 +70,7 @@ class GitHubForge:
         return self._me
 
     def may_push(self, slug: str) -> bool:
-        repository = self._api.get(RepositoryRead, f"/repos/{slug}")
+        repository = self._api.get(RepositoryData, f"/repos/{slug}")
         # GET /repos is not reliable about an App's permissions; where the App is installed, its grant counts.
         granted = self._identity.may_write() if slug == self._slug else None
         return not repository.archived and (repository.permissions.push if granted is None else granted)
@@ -79,17 +79,17 @@ class GitHubForge:
         return "Basic " + base64.b64encode(f"x-access-token:{self._identity.token()}".encode()).decode()
 
     def pull(self, number: int) -> Pull:
-        return _to_pull(self._api.get(PullRead, f"/repos/{self._slug}/pulls/{number}"))
+        return _to_pull(self._api.get(PullData, f"/repos/{self._slug}/pulls/{number}"))
 
     def pulls_of(self, branch: str) -> tuple[Pull, ...]:
         owner, _, name = self._slug.partition("/")
-        answer = self._api.graphql(OfRepository[Pulls], _PULLS, {"owner": owner, "name": name, "branch": branch})
+        answer = self._api.graphql(RepositoryAnswer[Pulls], _PULLS, {"owner": owner, "name": name, "branch": branch})
         numbers = [each.number for each in answer.repository.pulls.nodes] if answer.repository else []
         return tuple(self.pull(number) for number in numbers)
 
     def required(self, branch: str) -> tuple[str, ...]:
         name = quote(branch, safe="")
-        protection = self._get_visible(BranchRead, f"/repos/{self._slug}/branches/{name}")
+        protection = self._get_visible(BranchData, f"/repos/{self._slug}/branches/{name}")
         demands = protection.protection.required_status_checks if protection and protection.protection else None
         names = list(demands.contexts) if demands else []
         for rule in self._get_visible(tuple[BranchRule, ...], f"/repos/{self._slug}/rules/branches/{name}") or ():
@@ -145,11 +145,11 @@ class GitHubForge:
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:
         path = f"/repos/{self._slug}/commits/{quote(commit, safe='')}/pulls"
         try:
-            pages = list(self._api.items(tuple[PullRead, ...], path, lambda pulls: pulls))
+            pages = list(self._api.items(tuple[PullData, ...], path, lambda pulls: pulls))
         except ApiRefusalError as problem:
             if problem.status not in (404, 422):
                 raise
-            self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises if it is the repository that is missing
+            self._api.get(RepositoryData, f"/repos/{self._slug}")  # raises if the repository itself is missing
             return ()
         return tuple(_to_pull(read) for _address, pulls in pages for read in pulls)
 
@@ -157,12 +157,12 @@ class GitHubForge:
         return open_work.read_open_work(self._api, self._slug)
 
     def lineage(self, slug: str) -> tuple[str, ...]:
-        repository = self._api.get(RepositoryRead, f"/repos/{slug}")
+        repository = self._api.get(RepositoryData, f"/repos/{slug}")
         above = (each.full_name for each in (repository.parent, repository.source) if each)
         return tuple(dict.fromkeys((repository.full_name or slug, *above)))
 
 
-def _to_pull(read: PullRead) -> Pull:
+def _to_pull(read: PullData) -> Pull:
     return Pull(
         number=read.number,
         url=read.html_url,

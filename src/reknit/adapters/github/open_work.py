@@ -6,16 +6,16 @@ from reknit.adapters.github.api.graphql_models import (
     Contexts,
     LabelName,
     Nodes,
-    OfRepository,
     OpenIssueNode,
     OpenPage,
     OpenPullNode,
+    PullHead,
+    RepositoryAnswer,
     RunContext,
     StatusContextNode,
-    WithHead,
 )
 from reknit.adapters.github.api.requests import GitHubApi
-from reknit.adapters.github.checks import ENDED, OWN, STATUS
+from reknit.adapters.github.checks import CONCLUSION_STATES, OWN, STATUS_STATES
 from reknit.core.forge.values import UNNAMED_CHECK, ForgeError, ForgeFailure, OpenIssue, OpenPull, OpenWork
 from reknit.core.text.format import sanitize_line
 
@@ -42,9 +42,9 @@ query($owner: String!, $name: String!, $pulls: String, $issues: String) {
     }
   }
 }"""
-# The checks themselves are asked for only where the summary is red, in a request of their own: for every pull request
-# GitHub often runs into its limit of 10 s; beside `contexts`, `state` also counts runs that were replaced by newer
-# ones; and a fine-grained token may read the summary but no check run, and would get nothing at all.
+# The checks are a second request, and only for pull requests with a red summary, for three reasons. For all of them,
+# GitHub often reaches its limit of 10 s. In one request with `contexts`, `state` also counts runs that newer ones have
+# replaced. And a fine-grained token that may read the summary but no check run would get nothing at all.
 _CHECKS = """
 query($ids: [ID!]!) {
   nodes(ids: $ids) {
@@ -87,7 +87,7 @@ def _read_pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
     issues: str | None = None
     for _number in range(_MOST_PAGES):
         variables = {"owner": owner, "name": name, "pulls": pulls, "issues": issues}
-        page = api.graphql(OfRepository[OpenPage], _OPEN, variables).repository
+        page = api.graphql(RepositoryAnswer[OpenPage], _OPEN, variables).repository
         if page is None:
             raise ForgeError(ForgeFailure("missing", "graphql: no such repository"))
         yield page
@@ -97,13 +97,13 @@ def _read_pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
 
 
 def _name_red_checks(api: GitHubApi, red: Sequence[OpenPullNode]) -> dict[int, tuple[str, ...]]:
-    """Return names of red checks by number. A red one stays so even if its checks cannot be read."""
+    """Return number -> names of red checks; `UNNAMED_CHECK` if the checks cannot be read."""
     names: dict[int, tuple[str, ...]] = dict.fromkeys((node.number for node in red), (UNNAMED_CHECK,))
     if not red:
         return names
     try:
         ids = [node.id for node in red[:_MOST_NAMED]]
-        read = api.graphql(Nodes[WithHead[Contexts]], _CHECKS, {"ids": ids}).nodes
+        read = api.graphql(Nodes[PullHead[Contexts]], _CHECKS, {"ids": ids}).nodes
     except ForgeError:
         return names
     return names | {node.number: _list_red_names(node.rollup) for node in read if node and node.number in names}
@@ -114,7 +114,7 @@ def _list_red_names(rollup: Contexts | None) -> tuple[str, ...]:
         return (UNNAMED_CHECK,)
     contexts = rollup.contexts.nodes
     statuses = [context for context in contexts if isinstance(context, StatusContextNode)]
-    names = {status.context for status in statuses if STATUS.get(status.state.lower(), "fail") == "fail"}
+    names = {status.context for status in statuses if STATUS_STATES.get(status.state.lower(), "fail") == "fail"}
     runs = _select_newest(context for context in contexts if isinstance(context, RunContext))
     names |= {run.name for run in runs if _is_red(run)}
     if not names and rollup.contexts.info.has_next:
@@ -132,7 +132,7 @@ def _select_newest(runs: Iterable[RunContext]) -> Iterable[RunContext]:
 
 
 def _run_identity(run: RunContext) -> tuple[object, ...]:
-    """Return the identity of a run, which a newer run that replaces it shares."""
+    """Return a key that a run shares with newer runs that replace it."""
     started = run.suite.run
     workflow = (started.workflow.id, started.event) if started else ()
     return (run.name, run.suite.app and run.suite.app.slug, *workflow)
@@ -140,7 +140,11 @@ def _run_identity(run: RunContext) -> tuple[object, ...]:
 
 def _is_red(run: RunContext) -> bool:
     is_own = (run.external_id or "").startswith(OWN)
-    return not is_own and run.status == "COMPLETED" and ENDED.get((run.conclusion or "").lower(), "fail") == "fail"
+    return (
+        not is_own
+        and run.status == "COMPLETED"
+        and CONCLUSION_STATES.get((run.conclusion or "").lower(), "fail") == "fail"
+    )
 
 
 def _to_pull(node: OpenPullNode, red: tuple[str, ...]) -> OpenPull:

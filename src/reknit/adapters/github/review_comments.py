@@ -5,11 +5,11 @@ from typing import TypeVar
 
 from reknit.adapters.github.api.graphql_models import (
     Author,
-    OfPull,
-    OfRepository,
     Page,
+    PullAnswer,
     PullReviews,
     PullThreads,
+    RepositoryAnswer,
     ReviewNode,
     Thread,
 )
@@ -54,20 +54,20 @@ _REVIEWS = (
 
 
 def read_remarks(api: GitHubApi, slug: str, number: int) -> tuple[Remark, ...]:
-    """Return the feedback, except reknit's own by its marker. The login may be the user's own on a laptop."""
+    """Return the feedback, except comments with reknit's marker: their author may be the user, whose login we use."""
     threads = (_thread_to_remark(thread) for thread in _read_threads(api, slug, number))
     reviews = (_review_to_remark(review) for review in _last_opinions(_read_reviews(api, slug, number)))
     return tuple(remark for remark in (*threads, *reviews) if remark is not None)
 
 
 def _thread_to_remark(thread: Thread) -> Remark | None:
-    """Convert an open thread. A reply from reknit does not settle it: only resolving it does."""
+    """Convert a thread; None if it is closed. A reply of reknit does not close a thread, but resolving it does."""
     if thread.is_resolved or thread.is_outdated or not thread.comments.nodes:
         return None
     first = thread.comments.nodes[0]
     if is_marked(first.body):
         return None
-    # Only comments by its opener: the words of others must not pass under a trusted name.
+    # Leave out other people's comments: their text must not appear under a trusted name.
     own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
     texts = [strip_hidden(comment.body) for comment in own]
     return Remark(
@@ -99,7 +99,7 @@ def _review_to_remark(review: ReviewNode) -> Remark | None:
 
 
 def _last_opinions(reviews: Iterable[ReviewNode]) -> Iterable[ReviewNode]:
-    """Return the last one per author; GitHub lists reviews oldest first."""
+    """Return the last opinion of each author; GitHub lists reviews oldest first."""
     last: dict[str, ReviewNode] = {}
     for review in reviews:
         if review.state in _OPINIONS and not is_marked(review.body):
@@ -110,7 +110,7 @@ def _last_opinions(reviews: Iterable[ReviewNode]) -> Iterable[ReviewNode]:
 def _read_threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
     def ask(after: str | None) -> Page[Thread]:
         return _require_pull(
-            api.graphql(OfRepository[OfPull[PullThreads]], _THREADS, _make_variables(slug, number, after))
+            api.graphql(RepositoryAnswer[PullAnswer[PullThreads]], _THREADS, _make_variables(slug, number, after))
         ).threads
 
     return _read_all(ask)
@@ -119,7 +119,7 @@ def _read_threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
 def _read_reviews(api: GitHubApi, slug: str, number: int) -> Iterator[ReviewNode]:
     def ask(after: str | None) -> Page[ReviewNode]:
         return _require_pull(
-            api.graphql(OfRepository[OfPull[PullReviews]], _REVIEWS, _make_variables(slug, number, after))
+            api.graphql(RepositoryAnswer[PullAnswer[PullReviews]], _REVIEWS, _make_variables(slug, number, after))
         ).reviews
 
     return _read_all(ask)
@@ -136,7 +136,7 @@ def _read_all(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
     raise ForgeError(ForgeFailure("forbidden", "more threads or reviews than can be read"))
 
 
-def _require_pull(read: OfRepository[OfPull[T]]) -> T:
+def _require_pull(read: RepositoryAnswer[PullAnswer[T]]) -> T:
     if read.repository is None or read.repository.pull is None:
         raise ForgeError(ForgeFailure("missing", "graphql: no such pull request"))
     return read.repository.pull

@@ -1,4 +1,4 @@
-"""Read a GitHub webhook delivery: a signed reason to poll, whose content is never trusted."""
+"""Read a GitHub webhook delivery. It is only a reason to poll; its content is not trusted."""
 
 import hashlib
 import hmac

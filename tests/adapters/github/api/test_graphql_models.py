@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.adapters.github.api.graphql_models import Author, Data, OfPull, OfRepository, PullThreads
+from reknit.adapters.github.api.graphql_models import Author, Data, PullAnswer, PullThreads, RepositoryAnswer
 from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.core.forge.values import ForgeError
 
@@ -22,7 +22,7 @@ def test_an_author_is_spelled_as_rest_does(kind: str, login: str, rest_login: st
 
 
 def test_a_pull_request_that_is_not_shown_is_none() -> None:
-    answer = parse_answer(Data[OfRepository[OfPull[PullThreads]]], b'{"data": {"repository": null}}', "threads")
+    answer = parse_answer(Data[RepositoryAnswer[PullAnswer[PullThreads]]], b'{"data": {"repository": null}}', "threads")
     assert answer.data.repository is None
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from reknit.adapters.github.api.rest_models import (
+    App,
     CheckRun,
     CheckRuns,
+    CreatedByApp,
     InstallationToken,
-    PullRead,
-    Writer,
-    WrittenByApp,
+    PullData,
     parse_answer,
 )
 from reknit.core.forge.values import ForgeError
@@ -18,7 +18,7 @@ PULL = f'{{"number": 1, "html_url": "u", "title": "t", "state": "open", "head": 
 
 
 def test_a_field_that_github_adds_or_leaves_out_changes_nothing() -> None:
-    pull = parse_answer(PullRead, PULL.encode(), "the pull request")
+    pull = parse_answer(PullData, PULL.encode(), "the pull request")
     assert (pull.number, pull.mergeable, pull.labels, pull.author_association) == (1, None, (), "NONE")
     assert pull.head.repo is None
 
@@ -45,10 +45,10 @@ def test_a_list_is_read_without_a_model_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("app", "writer"),
-    [(None, "unknown"), (Writer(), "unknown"), (Writer(slug="github-actions", name="x"), "github-actions")],
+    [(None, "unknown"), (App(), "unknown"), (App(slug="github-actions", name="x"), "github-actions")],
 )
-def test_who_wrote_a_check_run(app: Writer | None, writer: str) -> None:
-    assert WrittenByApp(app=app).writer == writer
+def test_who_wrote_a_check_run(app: App | None, writer: str) -> None:
+    assert CreatedByApp(app=app).writer == writer
 
 
 def test_a_check_run_without_output_has_an_empty_one() -> None:

@@ -1,6 +1,6 @@
-"""The only module that imports githubkit: keeps connections open and raises every failure as `ForgeError`.
+"""Sends requests to GitHub, keeps connections open, and raises every failure as `ForgeError`.
 
-Import it lazily: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
+Only this module imports githubkit. Import it lazily: it takes 0.4 s and 48 MB, too much for `reknit --help`.
 """
 
 import contextlib
@@ -38,10 +38,10 @@ class ApiResponse:
 
 
 class Client:
-    """githubkit as transport only. On a redirect to another host, httpx drops the Authorization header."""
+    """Uses githubkit as transport. On a redirect to another host, httpx drops the Authorization header."""
 
     def __init__(self, api: str, app: AppInstallation | None = None) -> None:
-        """`app`: sign requests as that App, for its own routes; otherwise each brings its Authorization header."""
+        """`app`: sign requests as that App, for its own routes; without it, callers pass an Authorization header."""
         self._github: GitHub[Any] = GitHub(
             AppAuthStrategy(app.app_id, app.key) if app else UnauthAuthStrategy(),
             base_url=api,
@@ -50,10 +50,10 @@ class Client:
             ssl_verify=_TRUSTED,
             auto_retry=False,
             http_cache=False,
-            cache_strategy=MemCacheStrategy(),  # the default is shared across the process, including tokens
+            cache_strategy=MemCacheStrategy(),  # the default one is global, and has tokens in it
         )
-        # githubkit keeps its open connections in a context variable, which other threads would not see: every
-        # request runs in a copy of the context in which they were opened.
+        # githubkit keeps its open connections in a context variable, which other threads do not see. So every request
+        # runs in a copy of the context in which they were opened.
         self._opened = contextvars.Context()
         self._opened.run(self._github.__enter__)
         self.close = weakref.finalize(self, self._opened.run, self._github.__exit__)
@@ -77,7 +77,7 @@ class Client:
                 if len(end) > 2 * most:
                     del end[:-most]
                 if time.monotonic() > ends_at:
-                    break  # a slow stream may never end; return what has arrived by now
+                    break  # a slow stream may never end
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise ForgeError(_to_failure(problem, f"GET {_without_query(url)}")) from None
         return bytes(end[-most:])
@@ -99,7 +99,7 @@ def _to_failure(problem: Exception, request: str) -> ForgeFailure:
             return failures.read_failure(answer.status_code, answer.headers, answer.text, request=request, now=now)
         return failures.read_failure(answer.status_code, answer.headers, "", request=request, now=now)
     if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
-        # the only RuntimeError is githubkit's, if it lacks the library to sign with
+        # githubkit raises RuntimeError only if the library for signing is missing
         why = (
             "needs `reknit[app]` installed"
             if isinstance(problem.exc, RuntimeError)

@@ -1,4 +1,4 @@
-"""Find the login for a GitHub host; a token is sent only to the host it is meant for."""
+"""Find the login for a GitHub host; a token is sent only to its own host."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ Credentials = UserToken | AppInstallation
 
 
 def parse_host(api: str) -> str:
-    """Return the host as `gh` and people call it: github.com for https://api.github.com."""
+    """Return the host as `gh` names it: github.com for https://api.github.com."""
     address = urlsplit(api)
     host = address.hostname or ""
     if not host or (address.scheme != "https" and host not in _LOOPBACK):
@@ -94,7 +94,7 @@ def _read_key(value: str) -> str:
     try:
         return read_plain(Path(value).expanduser()).decode("ascii")
     except (UsageError, OSError, ValueError) as problem:
-        # The value is not shown: it may be a key that lost its first line.
+        # Do not show the value: it may be a key without its first line.
         message = f"{_APP[1]} is neither a private key nor a file that can be read"
         raise LoginNeededError("app-login", message, help="give the PEM text or the path of the .pem file") from problem
 

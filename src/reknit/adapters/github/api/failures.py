@@ -9,14 +9,14 @@ from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.text.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
-"""Wait in seconds if GitHub names no time: it asks clients to wait at least a minute."""
+"""Wait in seconds if GitHub names no time; its documentation asks for at least a minute."""
 _LONGEST_DETAIL = 300
 _MOST_DIGITS = 12
 """Maximum length of a timestamp; a longer number is not a real time."""
 
 
 class ApiRefusalError(ForgeError):
-    """An error answer from GitHub itself; its status distinguishes cases that share one kind of `ForgeFailure`."""
+    """An error answer from GitHub, with its status: one kind of `ForgeFailure` can have several."""
 
     def __init__(self, status: int, failure: ForgeFailure) -> None:
         super().__init__(failure)
@@ -42,7 +42,7 @@ def read_graphql_failure(
     errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, request: str, now: float
 ) -> ForgeFailure:
     """Translate the errors of a GraphQL answer with status 200. `errors`: (type, message) of each."""
-    kinds = {kind for kind, _read_message in errors}
+    kinds = {kind for kind, _message in errors}
     detail = redact(f"{request}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
     if kinds & {"RATE_LIMIT", "RATE_LIMITED"}:
         return ForgeFailure("limited", detail, _find_retry_time(headers, now))
@@ -77,5 +77,5 @@ def _read_message(body: str) -> str:
     try:
         read = json.loads(body)
     except ValueError:
-        return ""  # a proxy's page: nothing in it is worth showing
+        return ""  # a page of a proxy
     return str(read.get("message", "")) if isinstance(read, dict) else ""

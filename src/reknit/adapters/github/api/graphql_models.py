@@ -1,50 +1,50 @@
-"""The few fields of GitHub's GraphQL answers that reknit reads."""
+"""The fields of GitHub's GraphQL answers that reknit reads."""
 
 from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from reknit.adapters.github.api.rest_models import Read
+from reknit.adapters.github.api.rest_models import GitHubModel
 
 T = TypeVar("T")
 
 Count = Annotated[int, Field(ge=0, strict=True)]
 
 
-class Problem(Read):
+class Problem(GitHubModel):
     """One error in a GraphQL answer."""
 
     type: str | None = None
     message: str = ""
 
 
-class Problems(Read):
+class Problems(GitHubModel):
     """The errors of a GraphQL answer, which has status 200 even then."""
 
     errors: tuple[Problem, ...] = ()
 
 
-class Data(Read, Generic[T]):
+class Data(GitHubModel, Generic[T]):
     """The envelope around every GraphQL answer."""
 
     data: T
 
 
-class PageInfo(Read):
+class PageInfo(GitHubModel):
     """Position of a page in a list."""
 
     has_next: bool = Field(alias="hasNextPage")
     end: str | None = Field(alias="endCursor")
 
 
-class Page(Read, Generic[T]):
+class Page(GitHubModel, Generic[T]):
     """One page of a list."""
 
     info: PageInfo = Field(alias="pageInfo")
     nodes: tuple[T, ...]
 
 
-class Author(Read):
+class Author(GitHubModel):
     """Writer of a comment or review."""
 
     kind: str = Field(alias="__typename")
@@ -61,7 +61,7 @@ class Author(Read):
         return self.login.removesuffix(ending) + ending if self.is_bot else self.login
 
 
-class ThreadComment(Read):
+class ThreadComment(GitHubModel):
     """One comment in a thread."""
 
     author: Author | None
@@ -70,7 +70,7 @@ class ThreadComment(Read):
     url: str = ""
 
 
-class Thread(Read):
+class Thread(GitHubModel):
     """Review thread on a line of the diff."""
 
     id: str
@@ -81,7 +81,7 @@ class Thread(Read):
     comments: Page[ThreadComment]
 
 
-class ReviewNode(Read):
+class ReviewNode(GitHubModel):
     """One submitted review."""
 
     id: str
@@ -92,79 +92,79 @@ class ReviewNode(Read):
     url: str = ""
 
 
-class PullThreads(Read):
+class PullThreads(GitHubModel):
     """Review threads of a pull request."""
 
     threads: Page[Thread] = Field(alias="reviewThreads")
 
 
-class PullReviews(Read):
+class PullReviews(GitHubModel):
     """Reviews of a pull request."""
 
     reviews: Page[ReviewNode]
 
 
-class OfPull(Read, Generic[T]):
+class PullAnswer(GitHubModel, Generic[T]):
     """Answer about one pull request; None if it does not exist."""
 
     pull: T | None = Field(alias="pullRequest")
 
 
-class Numbered(Read):
+class PullNumber(GitHubModel):
     """Item of which only the number is requested."""
 
     number: int
 
 
-class Pulls(Read):
+class Pulls(GitHubModel):
     """Pull requests of a branch."""
 
-    pulls: Page[Numbered] = Field(alias="pullRequests")
+    pulls: Page[PullNumber] = Field(alias="pullRequests")
 
 
-class OfRepository(Read, Generic[T]):
+class RepositoryAnswer(GitHubModel, Generic[T]):
     """Answer about one repository; None if it does not exist."""
 
     repository: T | None
 
 
-class OfNode(Read, Generic[T]):
+class NodeAnswer(GitHubModel, Generic[T]):
     """Answer about the object with a given id; None if it does not exist."""
 
     node: T | None
 
 
-class ViewerLogin(Read):
+class ViewerLogin(GitHubModel):
     """Login of the identity that asks."""
 
     login: str
 
 
-class Viewer(Read):
+class Viewer(GitHubModel):
     """Answer about the identity that asks."""
 
     viewer: ViewerLogin
 
 
-class Nodes(Read, Generic[T]):
-    """Start of a list; the rest is not requested."""
+class Nodes(GitHubModel, Generic[T]):
+    """First items of a list, without the page information."""
 
     nodes: tuple[T | None, ...]
 
 
-class Counted(Page[T | None], Generic[T]):
+class CountedPage(Page[T | None], Generic[T]):
     """Page with the list's total. None stands for an item that this identity may not see."""
 
     total: Count = Field(alias="totalCount")
 
 
-class LabelName(Read):
+class LabelName(GitHubModel):
     """Label of an issue or pull request."""
 
     name: str
 
 
-class OpenIssueNode(Read):
+class OpenIssueNode(GitHubModel):
     """Open issue in a list."""
 
     number: Count
@@ -172,30 +172,30 @@ class OpenIssueNode(Read):
     labels: Nodes[LabelName] | None = None
 
 
-class Summary(Read):
+class Summary(GitHubModel):
     """Result of all checks of a commit together."""
 
     state: str
 
 
-class SummedCommit(Read, Generic[T]):
+class CheckedCommit(GitHubModel, Generic[T]):
     """Commit with a summary of its checks."""
 
     rollup: T | None = Field(alias="statusCheckRollup")
     """None if the commit has no checks."""
 
 
-class CommitOf(Read, Generic[T]):
+class CommitLink(GitHubModel, Generic[T]):
     """Link from a pull request to its commit."""
 
-    commit: SummedCommit[T]
+    commit: CheckedCommit[T]
 
 
-class WithHead(Read, Generic[T]):
+class PullHead(GitHubModel, Generic[T]):
     """Pull request with its head commit."""
 
     number: Count
-    commits: Nodes[CommitOf[T]]
+    commits: Nodes[CommitLink[T]]
     """Only the last commit."""
 
     @property
@@ -203,7 +203,7 @@ class WithHead(Read, Generic[T]):
         return next((node.commit.rollup for node in self.commits.nodes if node), None)
 
 
-class OpenPullNode(WithHead[Summary]):
+class OpenPullNode(PullHead[Summary]):
     """Open pull request in a list."""
 
     id: str
@@ -217,40 +217,40 @@ class OpenPullNode(WithHead[Summary]):
     labels: Nodes[LabelName] | None = None
 
 
-class OpenPage(Read):
+class OpenPage(GitHubModel):
     """One page of open pull requests and issues."""
 
-    pulls: Counted[OpenPullNode] = Field(alias="pullRequests")
-    issues: Counted[OpenIssueNode]
+    pulls: CountedPage[OpenPullNode] = Field(alias="pullRequests")
+    issues: CountedPage[OpenIssueNode]
 
 
-class WorkflowOf(Read):
+class RunWorkflow(GitHubModel):
     """Workflow that started a run."""
 
     id: int | None = Field(alias="databaseId")
 
 
-class WorkflowRunOf(Read):
+class SuiteWorkflowRun(GitHubModel):
     """Run of a workflow."""
 
     event: str
-    workflow: WorkflowOf
+    workflow: RunWorkflow
 
 
-class AppOf(Read):
+class SuiteApp(GitHubModel):
     """App that created a check suite."""
 
     slug: str
 
 
-class SuiteOfRun(Read):
+class RunSuite(GitHubModel):
     """Check suite of a check run."""
 
-    app: AppOf | None = None
-    run: WorkflowRunOf | None = Field(default=None, alias="workflowRun")
+    app: SuiteApp | None = None
+    run: SuiteWorkflowRun | None = Field(default=None, alias="workflowRun")
 
 
-class RunContext(Read):
+class RunContext(GitHubModel):
     """Check run in a summary."""
 
     kind: Literal["CheckRun"] = Field(alias="__typename")
@@ -259,10 +259,10 @@ class RunContext(Read):
     status: str
     conclusion: str | None = None
     external_id: str | None = Field(default=None, alias="externalId")
-    suite: SuiteOfRun = Field(alias="checkSuite")
+    suite: RunSuite = Field(alias="checkSuite")
 
 
-class StatusContextNode(Read):
+class StatusContextNode(GitHubModel):
     """Commit status in a summary."""
 
     kind: Literal["StatusContext"] = Field(alias="__typename")
@@ -273,7 +273,7 @@ class StatusContextNode(Read):
 Context = Annotated[RunContext | StatusContextNode, Field(discriminator="kind")]
 
 
-class Contexts(Read):
+class Contexts(GitHubModel):
     """All checks behind a summary."""
 
     contexts: Page[Context | None]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reknit.adapters.github.api.client import Client
 
 _RENEWED_BEFORE_S = 300.0
-"""Seconds before its end at which a token is renewed: a token passed to git must outlive the push."""
+"""Seconds before a token expires at which it is renewed: a push with it can take some minutes."""
 
 
 class Identity(Protocol):
@@ -27,7 +27,7 @@ class Identity(Protocol):
     def token(self) -> str: ...
 
     def renew(self, refused: str) -> bool:
-        """Return whether there can be a new token, after the server rejected this one."""
+        """Drop the token that the server refused. Return whether `token` can give a new one."""
 
     def may_write(self) -> bool | None:
         """Return whether it has permission to write code; None if that depends on the repository."""

@@ -1,4 +1,4 @@
-"""GitHub's API as one identity sees it: conditional reads, bounded pages, GraphQL, one write at a time."""
+"""GitHub's API for one identity: conditional reads, bounded lists, GraphQL, and one write at a time."""
 
 import os
 import re
@@ -16,7 +16,8 @@ from reknit.adapters.github.api.identity import Identity
 from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.core.forge.values import ForgeError, ForgeFailure
 
-MOST = 256
+_MOST_RESPONSES = 256
+"""Maximum number of answers that are kept for conditional reads."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class CacheKey:
 class EtagStore:
     """GitHub's answers with their ETags, so that polling unchanged data is cheap. In memory and bounded."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = _MOST_RESPONSES) -> None:
         self._most, self._lock = most, threading.Lock()
         self._responses: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
 
@@ -73,7 +74,7 @@ _MOST_PAGES = 10
 _NEXT = re.compile(r'<([^<>]*)>;[^,<>]*\brel="next"')
 
 _writing: dict[tuple[int, str], threading.RLock] = {}
-"""Locks per identity, and per pid: a forked child cannot trust a lock that a thread of its parent may hold."""
+"""Lock per (process id, account). A forked child gets its own, because a thread of its parent may hold the other."""
 
 
 class GitHubApi:
@@ -90,14 +91,14 @@ class GitHubApi:
             self._connected.close()
 
     def writing(self) -> threading.RLock:
-        """Return the lock to hold from read to write, so that two runs of one identity cannot both write."""
+        """Return the lock to hold from the check to the write, so that two runs of one identity do not both write."""
         return _writing.setdefault((os.getpid(), self.identity.account), threading.RLock())
 
     def get(self, kind: type[T], path: str) -> T:
         return parse_answer(kind, self.read(path).body, path)
 
     def read(self, path: str) -> CachedResponse:
-        """Send one request; a cheap one if nothing has changed since the last time."""
+        """Read an address; the request is cheap if nothing has changed since the last one."""
         key = CacheKey(path, _JSON, self.identity.account)
         old = self._etags.find(key)
         answer = self._send("GET", path, {"If-None-Match": old.etag} if old else {})
@@ -113,13 +114,13 @@ class GitHubApi:
     def items(
         self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]
     ) -> Iterator[tuple[str, Sequence[Item]]]:
-        """Yield (address, items) of each page. Raise rather than return part of a list that is too long."""
+        """Yield (address, items) of each page. Raise if the list is too long."""
         for number in range(1, _MOST_PAGES + 1):
-            address = page(path, number)
+            address = make_page_address(path, number)
             response = self.read(address)
             page_items = pick(parse_answer(kind, response.body, path))
             yield address, page_items
-            # A full page may have gained a successor without changing itself, and a 304 does not say so.
+            # A full page may have a new successor although it is unchanged itself (304).
             if not response.more and len(page_items) < _PAGE:
                 return
         raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
@@ -136,13 +137,13 @@ class GitHubApi:
             next_link = _NEXT.search(answer.headers.get("link", ""))
             if next_link is None:
                 return
-            query = urlsplit(next_link[1]).query  # only the query: the token must not be sent to another address
+            query = urlsplit(next_link[1]).query  # not the rest: the token must not go to another address
         raise ForgeError(ForgeFailure("forbidden", f"GET {place}: more than {most} pages"))
 
     def write(self, kind: type[T], method: str, path: str, body: Mapping[str, object]) -> T:
         return parse_answer(kind, self._send(method, path, {}, dict(body)).body, path)
 
-    def order(self, path: str) -> None:
+    def post(self, path: str) -> None:
         """Send a POST whose answer has no content."""
         self._send("POST", path, {})
 
@@ -158,7 +159,7 @@ class GitHubApi:
         return parse_answer(Data[kind], answer.body, request).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:
-        # an enterprise server has REST at /api/v3 and GraphQL at /api/graphql
+        # an enterprise server has REST at /api/v3, but GraphQL at /api/graphql
         base = self._api.removesuffix("/v3") if self._api.endswith("/api/v3") else self._api
         return f"{base}/graphql"
 
@@ -186,6 +187,6 @@ class GitHubApi:
             return self._connected
 
 
-def page(path: str, number: int) -> str:
+def make_page_address(path: str, number: int) -> str:
     """Return the address of one page of a list."""
     return f"{path}{'&' if '?' in path else '?'}per_page={_PAGE}&page={number}"

@@ -1,4 +1,4 @@
-"""The few fields of GitHub's answers that reknit reads. GitHub may add any field, and omit optional ones."""
+"""The fields of GitHub's REST answers that reknit reads. GitHub may add fields, and omit optional ones."""
 
 from datetime import datetime
 from typing import TypeVar
@@ -14,7 +14,7 @@ ACTIONS = "github-actions"
 
 
 def parse_answer(kind: type[T], body: bytes, request: str) -> T:
-    """Parse an answer. Raise `ForgeError` if it is not GitHub's: a proxy's page, truncated text."""
+    """Parse an answer. Raise `ForgeError` if it does not fit, such as the page of a proxy or truncated text."""
     try:
         return TypeAdapter(kind).validate_json(body)
     except ValidationError as problem:
@@ -22,55 +22,55 @@ def parse_answer(kind: type[T], body: bytes, request: str) -> T:
         raise ForgeError(ForgeFailure("unreachable", f"{request}: unreadable answer, at {field!r}")) from None
 
 
-class Read(BaseModel):
-    """Base of all answers: unknown fields are ignored."""
+class GitHubModel(BaseModel):
+    """Base class of all answers and their parts; it ignores unknown fields."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Granted(Read):
+class TokenPermissions(GitHubModel):
     """Permissions that an installation token has."""
 
     contents: str = ""
 
 
-class InstallationToken(Read):
+class InstallationToken(GitHubModel):
     """Short-lived token of an App installation."""
 
     token: str = Field(repr=False)
     expires_at: datetime
-    permissions: Granted = Granted()
+    permissions: TokenPermissions = TokenPermissions()
 
 
-class User(Read):
+class User(GitHubModel):
     """Account on GitHub."""
 
     login: str
 
 
-class HomeOf(Read):
+class SideRepository(GitHubModel):
     """Repository of one side of a pull request."""
 
     full_name: str
     clone_url: str
 
 
-class Side(Read):
+class Side(GitHubModel):
     """Head or base of a pull request."""
 
     ref: str
     sha: str
-    repo: HomeOf | None = None
+    repo: SideRepository | None = None
     """None if the fork was deleted."""
 
 
-class Label(Read):
+class Label(GitHubModel):
     """Label of a pull request."""
 
     name: str
 
 
-class PullRead(Read):
+class PullData(GitHubModel):
     """Pull request; lists leave out some fields."""
 
     number: int
@@ -79,7 +79,7 @@ class PullRead(Read):
     state: str
     merged: bool = False
     merged_at: str | None = None
-    """Time of the merge: in lists, the only field that shows one."""
+    """Time of the merge. Lists have this field but not `merged`."""
     user: User | None = None
     author_association: str = "NONE"
     head: Side
@@ -90,48 +90,48 @@ class PullRead(Read):
     maintainer_can_modify: bool | None = False
 
 
-class Rights(Read):
+class Permissions(GitHubModel):
     """Permissions of the identity in a repository."""
 
     push: bool = False
 
 
-class Named(Read):
+class RepositoryName(GitHubModel):
     """Repository of which only the name is read."""
 
     full_name: str
 
 
-class RepositoryRead(Read):
+class RepositoryData(GitHubModel):
     """Repository with its place in the fork network."""
 
     full_name: str = ""
     archived: bool = False
-    parent: Named | None = None
+    parent: RepositoryName | None = None
     """None if it is not a fork."""
-    source: Named | None = None
+    source: RepositoryName | None = None
     """Root of the fork network."""
-    permissions: Rights = Rights()
+    permissions: Permissions = Permissions()
 
 
-class Writer(Read):
+class App(GitHubModel):
     """App that created a check run."""
 
     slug: str | None = None
     name: str | None = None
 
 
-class WrittenByApp(Read):
+class CreatedByApp(GitHubModel):
     """Object that an App created."""
 
-    app: Writer | None = None
+    app: App | None = None
 
     @property
     def writer(self) -> str:
         return (self.app.slug if self.app else "") or "unknown"
 
 
-class Output(Read):
+class Output(GitHubModel):
     """Text that a check run shows."""
 
     title: str | None = None
@@ -139,13 +139,13 @@ class Output(Read):
     annotations_count: int = 0
 
 
-class SuiteOf(Read):
+class SuiteLink(GitHubModel):
     """Link from a check run to its suite."""
 
     id: int
 
 
-class CheckRun(WrittenByApp):
+class CheckRun(CreatedByApp):
     """Check run of a commit."""
 
     id: int
@@ -156,38 +156,38 @@ class CheckRun(WrittenByApp):
     external_id: str | None = None
     html_url: str | None = None
     details_url: str | None = None
-    check_suite: SuiteOf | None = None
+    check_suite: SuiteLink | None = None
     output: Output = Output()
 
 
-class CheckRuns(Read):
+class CheckRuns(GitHubModel):
     """One page of check runs."""
 
     check_runs: tuple[CheckRun, ...]
 
 
-class Shown(Read):
+class WebPage(GitHubModel):
     """Object with a page for people."""
 
     html_url: str
 
 
-class CheckSuite(WrittenByApp):
+class CheckSuite(CreatedByApp):
     """Check suite of a commit: the check runs of one App."""
 
     id: int
     head_sha: str
     status: str | None = None
-    repository: Shown | None = None
+    repository: WebPage | None = None
 
 
-class CheckSuites(Read):
+class CheckSuites(GitHubModel):
     """One page of check suites."""
 
     check_suites: tuple[CheckSuite, ...]
 
 
-class Status(Read):
+class Status(GitHubModel):
     """Commit status."""
 
     context: str
@@ -196,13 +196,13 @@ class Status(Read):
     description: str | None = None
 
 
-class Statuses(Read):
+class Statuses(GitHubModel):
     """One page of commit statuses."""
 
     statuses: tuple[Status, ...]
 
 
-class Comment(Read):
+class Comment(GitHubModel):
     """Comment on an issue or pull request."""
 
     id: int
@@ -211,39 +211,39 @@ class Comment(Read):
     user: User | None = None
 
 
-class Demanded(Read):
+class RequiredCheck(GitHubModel):
     """Status check that a rule requires."""
 
     context: str
 
 
-class Demands(Read):
+class RequiredChecks(GitHubModel):
     """Status checks that a branch requires."""
 
     contexts: tuple[str, ...] = ()
-    required_status_checks: tuple[Demanded, ...] = ()
+    required_status_checks: tuple[RequiredCheck, ...] = ()
 
 
-class Protection(Read):
+class Protection(GitHubModel):
     """Protection of a branch."""
 
-    required_status_checks: Demands | None = None
+    required_status_checks: RequiredChecks | None = None
 
 
-class BranchRead(Read):
+class BranchData(GitHubModel):
     """Branch with its protection."""
 
     protection: Protection | None = None
 
 
-class BranchRule(Read):
+class BranchRule(GitHubModel):
     """Rule of a ruleset that applies to a branch."""
 
     type: str
-    parameters: Demands | None = None
+    parameters: RequiredChecks | None = None
 
 
-class AlertRule(Read):
+class AlertRule(GitHubModel):
     """Rule that raised an alert."""
 
     id: str | None = None
@@ -253,19 +253,19 @@ class AlertRule(Read):
     security_severity_level: str | None = None
 
 
-class AlertTool(Read):
+class AlertTool(GitHubModel):
     """Tool that raised an alert."""
 
     name: str | None = None
 
 
-class AlertText(Read):
+class AlertText(GitHubModel):
     """Message of an alert."""
 
     text: str | None = None
 
 
-class AlertPlace(Read):
+class AlertPlace(GitHubModel):
     """Place of an alert in a file."""
 
     path: str | None = None
@@ -273,18 +273,18 @@ class AlertPlace(Read):
     start_column: int | None = None
 
 
-class AlertSeen(Read):
+class AlertInstance(GitHubModel):
     """Newest occurrence of an alert."""
 
     message: AlertText | None = None
     location: AlertPlace | None = None
 
 
-class Alert(Read):
+class Alert(GitHubModel):
     """Code-scanning alert."""
 
     number: int
     html_url: str
     rule: AlertRule
     tool: AlertTool
-    most_recent_instance: AlertSeen | None = None
+    most_recent_instance: AlertInstance | None = None
