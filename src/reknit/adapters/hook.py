@@ -33,7 +33,7 @@ class HookFiles:
         self._folder = folder
 
     def publish(self, mode: FixMode, answer: HookAnswer | None = None, run_id: str = "") -> None:
-        """Write marker and export, except for a bug that a person ended: the window may have another bug by now."""
+        """Write marker and export, unless a person gave the bug up: the window may work on another bug by now."""
         if mode.is_given_up:
             return
         bug = mode.bug
@@ -44,7 +44,7 @@ class HookFiles:
             write_exports(mode.repository, render_bug_export(mode.bug.to_document(), mode.owner))
 
     def close(self, mode: FixMode) -> None:
-        """Remove the marker: its window is no longer checked."""
+        """Remove the marker, so that its window is no longer checked."""
         self.remove(mode.repository, mode.owner)
         write_exports(mode.repository, render_bug_export(mode.bug.to_document(), mode.owner))
 
@@ -71,7 +71,7 @@ class HookFiles:
             _replace(marker_folder(self._folder, repository) / _news_file_name(owner), format_notified(news_state))
 
     def mark_answered(self, repository: str, owner: str, marker: Marker) -> None:
-        """Let the hook's entry answer by itself from now on, unless there is a newer marker, such as of another bug."""
+        """Let the hook's entry answer by itself from now on. A newer marker, such as of another bug, stays as it is."""
         with contextlib.suppress(*GONE):
             if self.read(repository, owner) == marker:
                 _replace(
@@ -80,10 +80,7 @@ class HookFiles:
 
 
 def marker_folder(hooks: Path, repository: str) -> Path:
-    """Return the folder of a repository's markers, named by device and inode.
-
-    The hook's entry finds it without a hash, and through links too.
-    """
+    """Return the folder of a repository's markers, named by device and inode: they are the same through a link."""
     facts = Path(repository).stat()
     return hooks / f"{facts.st_dev}-{facts.st_ino}"
 
@@ -96,14 +93,14 @@ def write_marker(hooks: Path, repository: str, name: str, text: str) -> None:
 
 
 def _news_file_name(owner: str) -> str:
-    """Append a sign with which no session id ends."""
+    """Return the name of the news file of a window. No session id ends with `~`."""
     return f"{owner}~"
 
 
 def write_exports(repository: str, texts: Mapping[str, str | None]) -> None:
     """Write the files if the agent's folder exists. `texts`: path in the repository -> text; None removes the file."""
     for path, text in texts.items():
-        with contextlib.suppress(OSError):  # an export that cannot be written must not stop the work
+        with contextlib.suppress(OSError):  # the work goes on without an export that cannot be written
             folder = Path(repository, FOLDER)
             if not folder.is_dir() or folder.is_symlink():
                 return
@@ -116,7 +113,7 @@ def write_exports(repository: str, texts: Mapping[str, str | None]) -> None:
 def _replace(path: Path, text: str) -> None:
     """Replace the file atomically."""
     fresh = path.with_name(f"{path.name}{NEW}{get_native_id()}")  # two threads may write the same file
-    fresh.unlink(missing_ok=True)  # of a killed process, or a link in a cloned repository
+    fresh.unlink(missing_ok=True)  # a killed process may have left it, or a cloned repository may have a link there
     try:
         with fresh.open("x") as file:
             file.write(text)

@@ -11,21 +11,20 @@ from dataclasses import dataclass
 from reknit.core.errors import InternalError, ToolMissingError
 
 Child = subprocess.Popen[bytes]
-Detached = subprocess.Popen[bytes]
 
 
 def find_program(name: str, path: str | None = None) -> str:
-    """Return where a program is, or nothing. `path`: a value of PATH; default: that of this process."""
+    """Return the path of a program; empty if there is none. `path`: a value of PATH; default: that of this process."""
     return shutil.which(name, path=absolute_entries(os.environ.get("PATH", os.defpath) if path is None else path)) or ""
 
 
 def absolute_entries(path: str) -> str:
-    """Return a PATH without relative and empty entries: in a repository they lead to the repository's own programs."""
+    """Return a PATH without relative and empty entries, which could lead to programs of a repository."""
     return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
 
 
 class ProcessTimeoutError(InternalError):
-    """One of our short commands exceeded its timeout; its process group was killed."""
+    """A short command exceeded its timeout; its process group was killed."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def run(
 ) -> Completed:  # fmt: skip
     """Run a short, trusted command on the host. No process of it is left when this returns or raises.
 
-    `prints_much`: for megabytes. They are collected in a file in memory: a pipe wakes this process every few KB.
+    `prints_much`: collect megabytes of output in a file in memory; a pipe would wake this process every few KB.
     """
     if prints_much:
         memory = os.memfd_create("output")
@@ -71,7 +70,7 @@ def _run(
     return Completed(child.returncode, out or b"", err)
 
 
-def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
+def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Child:
     """Start a process of ours that outlives this one and has no pipes to it."""
     no_stream = subprocess.DEVNULL
     return subprocess.Popen(

@@ -34,7 +34,7 @@ AGENTS = {
     **dict.fromkeys(CLIS, "reknit.adapters.agents.cli_agent:CliAgent"),
     "scripted": "reknit.adapters.agents.scripted.agent:ScriptedAgent",
 }
-"""Name -> `module:name`; each is imported when it is used: a command needs few of them."""
+"""Name -> `module:name`. Each is imported when it is used, because a command needs few of them."""
 BOXES = {"bubblewrap": "reknit.adapters.box.bubblewrap.box:Bubblewrap", "host": "reknit.adapters.box.host:HostBox"}
 FORGES = {"github": "reknit.adapters.github.forge:open_forge"}
 _GATEWAY = "reknit.adapters.gateway.server:ModelGateway"

@@ -14,7 +14,7 @@ _Request = tuple[Callable[[], Child], "Future[Child]"]
 
 
 class Spawner:
-    """A thread that starts processes. It outlives every box: bwrap's --die-with-parent watches the starting THREAD."""
+    """A thread that starts processes and never ends: bwrap's --die-with-parent kills a box with its starting THREAD."""
 
     def __init__(self) -> None:
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
@@ -43,5 +43,5 @@ _spawners: dict[int, Spawner] = {}
 
 
 def get_spawner() -> Spawner:
-    """Return the spawner of this process, by pid: a forked child has neither the thread nor a lock it can trust."""
+    """Return the spawner of this process. A forked child gets its own, because it has no thread of its parent."""
     return _spawners.setdefault(os.getpid(), Spawner())

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from reknit.adapters.setup.client_settings import (
-    cargo_configuration,
-    go_configuration,
     make_box_settings,
-    pypi_configuration,
+    read_cargo_configuration,
+    read_go_configuration,
+    read_pypi_configuration,
 )
 from reknit.adapters.setup.user_files import UserFiles
 from reknit.core.box import GATEWAY
@@ -28,10 +28,16 @@ def test_the_same_registries_without_logins(tmp_path: Path) -> None:
 
 def test_usual_registries_and_those_of_variables(tmp_path: Path) -> None:
     user = UserFiles({"HOME": str(tmp_path)})
-    assert [str(one.origin) for one in cargo_configuration(user).registries] == ["index.crates.io", "static.crates.io"]
-    assert [str(one.origin) for one in pypi_configuration(user).registries] == ["pypi.org", "files.pythonhosted.org"]
-    assert go_configuration(user).env["GOPROXY"] == "https://proxy.golang.org"
+    assert [str(one.origin) for one in read_cargo_configuration(user).registries] == [
+        "index.crates.io",
+        "static.crates.io",
+    ]
+    assert [str(one.origin) for one in read_pypi_configuration(user).registries] == [
+        "pypi.org",
+        "files.pythonhosted.org",
+    ]
+    assert read_go_configuration(user).env["GOPROXY"] == "https://proxy.golang.org"
     user = UserFiles({"HOME": str(tmp_path), "GOPROXY": "https://me:canary@go.example|direct"})
-    assert go_configuration(user).env["GOPROXY"] == "https://go.example"
+    assert read_go_configuration(user).env["GOPROXY"] == "https://go.example"
     user = UserFiles({"HOME": str(tmp_path), "GOSUMDB": "sum.golang.org https://me:canary@go.example/sum"})
-    assert go_configuration(user).env["GOSUMDB"] == "sum.golang.org https://go.example/sum"
+    assert read_go_configuration(user).env["GOSUMDB"] == "sum.golang.org https://go.example/sum"

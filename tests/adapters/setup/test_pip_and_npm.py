@@ -10,7 +10,7 @@ from reknit.adapters.setup.pip_and_npm import (
     read_yarn_configuration,
     remove_login,
 )
-from reknit.adapters.setup.user_files import UserFiles, basic
+from reknit.adapters.setup.user_files import UserFiles, make_basic_login
 
 NPMRC = """\
 ; ours
@@ -28,8 +28,8 @@ def test_everything_a_file_names(tmp_path: Path) -> None:
     found = read_npm_configuration(UserFiles({"HOME": str(tmp_path), "TOKEN": "canary"}))
     assert [(registry.url, registry.login) for registry in found.registries] == [
         ("https://npm.example/group", "Bearer canary"),
-        ("https://mine.example", basic("me", "canary")),
-        ("https://other.example/deep/er", basic("me", "word")),
+        ("https://mine.example", make_basic_login("me", "canary")),
+        ("https://other.example/deep/er", make_basic_login("me", "word")),
     ]
     assert "canary" not in str(found.files)
 
@@ -78,7 +78,7 @@ def test_everything_a_pip_file_names(tmp_path: Path) -> None:
         "PIP_TRUSTED_HOST": "other.example",
     }
     assert registries == [
-        ("https://pip.example/api/pypi", basic("me", "canary")),
+        ("https://pip.example/api/pypi", make_basic_login("me", "canary")),
         ("http://other.example", ""),
         ("https://third.example/root/pypi", ""),
         ("https://links.example/wheels", ""),
@@ -112,7 +112,7 @@ def test_a_login_is_for_its_own_path(tmp_path: Path, setting: str, address: str,
     (tmp_path / "pip.conf").write_text(text)
     found = read_pip_configuration(UserFiles({"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(tmp_path / "pip.conf")}))
     assert [(registry.path, registry.login) for registry in found.registries] == [
-        (path, basic("me", "canary")) for path in paths
+        (path, make_basic_login("me", "canary")) for path in paths
     ]
 
 

@@ -1,4 +1,4 @@
-"""Settings of a set-up's box: the proxy, and the registries of the user's own clients, without logins."""
+"""Make the settings of a set-up's box: the proxy, and the user's registries without logins."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ _GO_PROXY, _GO_SUMS = "https://proxy.golang.org", "https://sum.golang.org"
 _GO_SETTINGS = ("GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB")
 
 
-def pypi_configuration(user: UserFiles) -> ClientConfiguration:
+def read_pypi_configuration(user: UserFiles) -> ClientConfiguration:
     """Return the registries of uv, poetry, pdm and pipenv."""
     index = user.environment.get("UV_DEFAULT_INDEX") or user.environment.get("UV_INDEX_URL") or ""
     env = {"UV_DEFAULT_INDEX": remove_login(index)} if index else {}
     return ClientConfiguration(add_file_host(list_index_registries(user, index or PYPI)), env)
 
 
-def cargo_configuration(_user: UserFiles) -> ClientConfiguration:
+def read_cargo_configuration(_user: UserFiles) -> ClientConfiguration:
     """Return the registries of cargo."""
     return ClientConfiguration(tuple(registry for url in _CRATES if (registry := read_registry(url))))
 
 
-def go_configuration(user: UserFiles) -> ClientConfiguration:
+def read_go_configuration(user: UserFiles) -> ClientConfiguration:
     """Return the registries of go, without `direct`: a set-up reaches no version control."""
     entries = (user.environment.get("GOPROXY") or _GO_PROXY).replace("|", ",").split(",")
     proxies = [url for url in entries if "://" in url]
@@ -45,18 +45,18 @@ def go_configuration(user: UserFiles) -> ClientConfiguration:
 
 
 def _remove_logins(value: str) -> str:
-    """Remove the logins of a setting: `GOSUMDB` may have an address with one."""
+    """Remove logins from addresses in a setting, such as `GOSUMDB`."""
     return " ".join(map(remove_login, value.split(" ")))
 
 
 _READERS: Mapping[Client, Callable[[UserFiles], ClientConfiguration]] = {
     "pip": read_pip_configuration,
-    "uv": pypi_configuration,
-    "poetry": pypi_configuration,
+    "uv": read_pypi_configuration,
+    "poetry": read_pypi_configuration,
     "npm": read_npm_configuration,
     "yarn": read_yarn_configuration,
-    "cargo": cargo_configuration,
-    "go": go_configuration,
+    "cargo": read_cargo_configuration,
+    "go": read_go_configuration,
 }
 
 _PROXY = {name: GATEWAY for word in ("http_proxy", "https_proxy") for name in (word, word.upper())}
@@ -70,7 +70,7 @@ _QUIET = {
 _CACHES = {"CARGO_HOME": f"{OUTBOX}/.cargo", "CARGO_NET_OFFLINE": "false", "GOMODCACHE": f"{OUTBOX}/go/pkg/mod"}
 
 _AUTHORITY = ".certificates.pem"
-_TRUSTED = (
+_CERTIFICATE_VARIABLES = (
     "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "npm_config_cafile", "CURL_CA_BUNDLE",
     "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO", "YARN_HTTPS_CA_FILE_PATH",
 )  # fmt: skip
@@ -90,7 +90,7 @@ def make_box_settings(command: str, environment: Mapping[str, str], authority: s
     """Return the box's settings. `authority`: the certificate that signs those of the proxy."""
     user = UserFiles(environment)
     configurations = [_READERS[client](user) for client in find_clients(command) if client in _READERS]
-    env = {**_PROXY, **_QUIET, **_CACHES, **dict.fromkeys(_TRUSTED, f"{BOX_HOME}/{_AUTHORITY}")}
+    env = {**_PROXY, **_QUIET, **_CACHES, **dict.fromkeys(_CERTIFICATE_VARIABLES, f"{BOX_HOME}/{_AUTHORITY}")}
     for each in configurations:
         env |= each.env
     return BoxSettings(

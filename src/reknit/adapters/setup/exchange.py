@@ -1,4 +1,4 @@
-"""Handle one connection from a set-up's box: each request goes to a registry of the user, or is refused by name."""
+"""Handle one connection from a set-up's box: forward each request to a registry of the user, or refuse it."""
 
 import socket
 import ssl
@@ -27,7 +27,7 @@ IDLE_S = 120.0
 MOST_BODY_BYTES = 2 << 30
 MOST_TOTAL_BYTES = 16 << 30
 _CHUNK_BYTES = 1 << 16
-_MOST_REMEMBERED = 50
+_MOST_NOTES = 50
 _REQUEST_HEADERS = ("accept", "user-agent", "range", "if-none-match", "if-modified-since")
 """Headers of the box that a registry gets; no cookie and no login of its own."""
 _ANSWER_HEADERS = (
@@ -43,14 +43,14 @@ class ProxyRecord:
     requests: int = 0
     bytes: int = 0
     refused: list[str] = field(default_factory=list)
-    """Hosts that are no registries."""
+    """Hosts that the box requested and that are no registries."""
     problems: list[str] = field(default_factory=list)
     """Registries that did not answer."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, texts: list[str], text: str) -> None:
         with self.lock:
-            if text not in texts and len(texts) < _MOST_REMEMBERED:
+            if text not in texts and len(texts) < _MOST_NOTES:
                 texts.append(text)
 
     def count(self, amount: int, *, requests: int = 0) -> bool:
@@ -69,17 +69,17 @@ class BoxExchange(BaseHTTPRequestHandler):
 
     def __init__(
         self, connection: socket.socket, registries: Sequence[Registry], upstreams: Upstreams, record: ProxyRecord,
-        certified: Callable[[str], ssl.SSLContext],
+        get_tls_context: Callable[[str], ssl.SSLContext],
     ) -> None:  # fmt: skip
-        """`certified`: returns TLS settings for a box that has asked for this host."""
+        """`get_tls_context`: returns TLS settings with a certificate for a host."""
         self._registries, self._upstreams, self._record = registries, upstreams, record
-        self._tls_context = certified
+        self._get_tls_context = get_tls_context
         self._tunnel: Origin | None = None
         self._has_begun = False
         super().__init__(connection, ("box", 0), BaseServer(("box", 0), BaseHTTPRequestHandler))
 
     def parse_request(self) -> bool:
-        """Refuse headers that can be read in two ways: a registry may take a folded line for another header."""
+        """Refuse ambiguous headers: a registry may read a folded line as another header."""
         if not super().parse_request():
             return False
         if self.headers.defects or not all(value.isprintable() for value in self.headers.values()):
@@ -94,7 +94,7 @@ class BoxExchange(BaseHTTPRequestHandler):
         self._handle_request()
 
     def do_CONNECT(self) -> None:
-        """Speak TLS with the box: only then can a login be added, and only for a registry."""
+        """Speak TLS with the box, so that a login can be added; only for registries."""
         origin = read_connect(self.path)
         if origin is None or self._tunnel is not None:
             self.send_error(400)
@@ -104,7 +104,7 @@ class BoxExchange(BaseHTTPRequestHandler):
             return
         self.send_response_only(200)
         self.end_headers()
-        self.connection = self._tls_context(origin.host).wrap_socket(self.connection, server_side=True)
+        self.connection = self._get_tls_context(origin.host).wrap_socket(self.connection, server_side=True)
         self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
         self._tunnel, self.close_connection = origin, False
 
@@ -137,7 +137,7 @@ class BoxExchange(BaseHTTPRequestHandler):
             return
         origin = target[0]
         path = restore_parts(target[1], list_hidden_parts(origin, self._registries))
-        hidden = to_answer_filter(origin, self._registries, self._upstreams.proxy_login(origin))
+        answer_filter = to_answer_filter(origin, self._registries, self._upstreams.proxy_login(origin))
         registry = find_registry(origin, path, self._registries)
         if isinstance(registry, Refused):
             self._refuse(registry.host)
@@ -146,17 +146,17 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.send_error(403, explain="the set-up has fetched more than it may")
             return
         names = (
-            name for name in _REQUEST_HEADERS if not (hidden.is_needed and name == "range")
-        )  # a part of what is hidden is not found
+            name for name in _REQUEST_HEADERS if not (answer_filter.is_needed and name == "range")
+        )  # the filter would not recognise a part of a login
         headers = {name: value for name in names if (value := self.headers.get(name))}
         headers |= {"Authorization": registry.login} if registry.login else {}
         try:
             with self._upstreams.answer(self.command, origin, path, headers) as answer:
-                if hidden.is_needed and answer.headers.get("content-encoding", "identity") != "identity":
+                if answer_filter.is_needed and answer.headers.get("content-encoding", "identity") != "identity":
                     raise HTTPException("its answer is compressed, and could have a login in it")
-                self._forward(answer, hidden)
+                self._forward(answer, answer_filter)
         except (OSError, HTTPException) as problem:
-            words = hidden.hide(str(problem).encode("utf-8", "replace")).decode() or type(problem).__name__
+            words = answer_filter.hide(str(problem).encode("utf-8", "replace")).decode() or type(problem).__name__
             self._record.note(self._record.problems, f"{origin}: {words}")
             if self._has_begun:
                 self.close_connection = True  # the client sees that the end is missing
@@ -167,15 +167,15 @@ class BoxExchange(BaseHTTPRequestHandler):
         self._record.note(self._record.refused, host)
         self.send_error(403, explain=f"{host} is not one of your package registries")
 
-    def _forward(self, answer: HTTPResponse, hidden: AnswerFilter) -> None:
+    def _forward(self, answer: HTTPResponse, answer_filter: AnswerFilter) -> None:
         values = {name: value for name in _ANSWER_HEADERS if (value := answer.headers.get(name))}
         if not all(value.isprintable() for value in values.values()):
             raise HTTPException("its answer has a folded header")
         self._has_begun = True
         self.send_response_only(answer.status)
         for name, value in values.items():
-            self.send_header(name, hidden.hide(value.encode("latin-1", "replace")).decode("latin-1"))
-        # the library has no length for an answer to HEAD, and clients ask with it how long a file is
+            self.send_header(name, answer_filter.hide(value.encode("latin-1", "replace")).decode("latin-1"))
+        # clients use HEAD to learn the length of a file, which the library does not read from such an answer
         length = answer.length if self.command != "HEAD" else _parse_number(answer.headers.get("content-length", ""))
         has_body = self.command != "HEAD" and answer.status not in (204, 304)
         if length is not None:
@@ -184,11 +184,11 @@ class BoxExchange(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         if has_body:
-            self._forward_body(answer, hidden, is_chunked=length is None)
+            self._forward_body(answer, answer_filter, is_chunked=length is None)
 
-    def _forward_body(self, answer: HTTPResponse, hidden: AnswerFilter, *, is_chunked: bool) -> None:
+    def _forward_body(self, answer: HTTPResponse, answer_filter: AnswerFilter, *, is_chunked: bool) -> None:
         sent_bytes, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
-        for data in hidden.hide_in(pieces):
+        for data in answer_filter.hide_in(pieces):
             sent_bytes += len(data)
             if sent_bytes > MOST_BODY_BYTES or not self._record.count(len(data)):
                 self.close_connection = True  # the client sees that the end is missing

@@ -1,7 +1,7 @@
-"""Store the results of set-ups by name, within a bound; a layer that a live process uses is never removed.
+"""Store the results of set-ups by name, up to a total size; a layer that a live process uses is never removed.
 
-Each layer is a folder that appears by one rename, so a process that dies leaves no half of one. Locks are files inside
-it and beside it; the kernel releases them with their process.
+Each layer is a folder that appears by one rename, so a process that dies leaves no partial layer. Locks are files in it
+and beside it; the kernel releases them when their process dies.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class LayerStore:
             return None
         with self._mutex:
             self._locks.setdefault(holder, []).append(lock)
-        os.utime(lock)  # the least recently used one goes first
+        os.utime(lock)  # the time of the last use: `trim` removes the oldest first
         return layer
 
     def release(self, holder: str) -> None:
@@ -72,7 +72,7 @@ class LayerStore:
             if place.exists() and _is_whole(place):
                 yield None
                 return
-            for leftover in (new, place):  # of a process that died, or of a machine that did
+            for leftover in (new, place):  # left by a process or a machine that died
                 discard(leftover)
             new.mkdir()
             yield NewLayer(new, place, self._most_bytes)
@@ -128,7 +128,7 @@ class LayerStore:
 
 
 class NewLayer:
-    """A layer that is being built; nobody sees it before `keep`."""
+    """A layer that is being built; no other process sees it before `keep`."""
 
     def __init__(self, folder: Path, place: Path, most_bytes: int) -> None:
         self._folder, self._place, self._most_bytes = folder, place, most_bytes
@@ -151,7 +151,7 @@ class NewLayer:
 
 
 def _read_description(place: Path) -> Layer | None:
-    """Read a layer's description; None if it was lost, which can happen when a machine loses power."""
+    """Read a layer's description; None if it is missing or damaged, for example after a power failure."""
     try:
         about = json.loads((place / _ABOUT).read_text())
         folders = tuple((at, str(place / name)) for at, name in about["folders"])

@@ -1,4 +1,4 @@
-"""Read pip's and npm's configuration, also used by pnpm, bun and yarn, and rewrite it for a box."""
+"""Read the user's configuration of pip, npm and yarn, and make one without logins for a box."""
 
 import base64
 import configparser
@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from reknit.adapters.setup.user_files import ClientConfiguration, UserFiles, basic, read_registry
+from reknit.adapters.setup.user_files import ClientConfiguration, UserFiles, make_basic_login, read_registry
 from reknit.core.setup.registries import Registry, find_hidden_parts, hide_parts
 
 PYPI, PYPI_FILES = "https://pypi.org/simple", "https://files.pythonhosted.org"
 _SECTIONS = ("global", "install", "download")
 _FILES_AT_THE_TOP = ("/files/", "/packages/", "/+f/")
-"""Folders of files at registries that have their pages at `/simple`."""
-_YES = ("1", "true", "yes", "on")
+"""Folders of package files on hosts that have their index at `/simple`."""
+_TRUE_WORDS = ("1", "true", "yes", "on")
 
 
 def read_pip_configuration(user: UserFiles) -> ClientConfiguration:
     """Return pip's registries and settings."""
     settings = _read_pip_settings(user)
-    is_offline = settings.get("no-index", "").lower() in _YES
+    is_offline = settings.get("no-index", "").lower() in _TRUE_WORDS
     index = "" if is_offline else settings.get("index-url") or PYPI
     more = [] if is_offline else settings.get("extra-index-url", "").split()
     links = settings.get("find-links", "").split()
@@ -43,32 +43,32 @@ def read_pip_configuration(user: UserFiles) -> ClientConfiguration:
 
 
 def list_index_registries(user: UserFiles, url: str) -> list[Registry]:
-    """Return the registries of a login: the pages below `simple`, and the files beside them, never all of the host."""
+    """Return the index and the folders of its files as registries, so that a login is not sent to the whole host."""
     registry = read_registry(url)
     if registry is None:
         return []
     above = registry.path.removesuffix("simple/").removesuffix("+")
-    login = registry.login or user.netrc_login(registry.origin)
+    login = registry.login or user.find_netrc_login(registry.origin)
     is_at_the_top = above == "/" != registry.path
     paths = (registry.path, *_FILES_AT_THE_TOP) if login and is_at_the_top else (above,)
     return [replace(registry, path=path, login=login) for path in paths]
 
 
 def _make_links_registry(page: Registry) -> Registry:
-    """Return the registry of a page with links: its folder; at the top of a host, the page alone."""
+    """Return the folder of a page with links as a registry; at the top of a host, only the page itself."""
     folder = page.path.rstrip("/").rpartition("/")[0]
     return replace(page, path=f"{folder}/") if folder and page.path.endswith((".html/", ".htm/")) else page
 
 
 def add_file_host(registries: list[Registry]) -> tuple[Registry, ...]:
-    """Add the host of PyPI's files, which is another one."""
+    """Add the host of PyPI's files, which is not the host of its index."""
     is_pypi = any(registry.origin.url == "https://pypi.org" for registry in registries)
     files = read_registry(PYPI_FILES)
     return (*registries, *([files] if is_pypi and files else ()))
 
 
 def remove_login(url: str) -> str:
-    """Return the address without its login; a path of the host stays. Empty if it cannot be read."""
+    """Return the address without its login; empty if it cannot be read. A file path is returned as it is."""
     is_address = "://" in url or url.startswith("//")
     if not is_address or url.startswith("file:"):
         return url
@@ -85,7 +85,7 @@ def _read_pip_settings(user: UserFiles) -> dict[str, str]:
         try:
             parser.read_string(user.text(path))
         except configparser.Error:
-            continue  # pip itself will say what is wrong with it
+            continue  # pip itself reports what is wrong with it
         for section in _SECTIONS:
             if parser.has_section(section):
                 settings |= {name.replace("_", "-"): value for name, value in parser.items(section)}
@@ -128,12 +128,12 @@ def read_yarn_configuration(user: UserFiles) -> ClientConfiguration:
     return replace(configuration, env=env | ({"YARN_UNSAFE_HTTP_WHITELIST": "*"} if plain else {}))
 
 
-def _read_configuration(user: UserFiles, usual: str) -> ClientConfiguration:
+def _read_configuration(user: UserFiles, default_registry: str) -> ClientConfiguration:
     settings = _read_npm_settings(user)
     scopes = {name: url for name, url in settings.items() if name.startswith("@") and name.endswith(":registry")}
-    names = {"registry": settings.get("registry") or usual, **scopes}
+    names = {"registry": settings.get("registry") or default_registry, **scopes}
     registries = [
-        replace(registry, login=registry.login or _find_login(settings, registry, is_usual=name == "registry"))
+        replace(registry, login=registry.login or _find_login(settings, registry, is_default=name == "registry"))
         for name, url in names.items()
         if (registry := read_registry(url))
     ]
@@ -142,7 +142,7 @@ def _read_configuration(user: UserFiles, usual: str) -> ClientConfiguration:
     return ClientConfiguration(tuple(registries), {}, {".npmrc": text + _QUIET}, certificates)
 
 
-def _find_login(settings: Mapping[str, str], registry: Registry, *, is_usual: bool) -> str:
+def _find_login(settings: Mapping[str, str], registry: Registry, *, is_default: bool) -> str:
     """Find a login in npm's order: for the address itself, then for each folder above it."""
     path = registry.path
     while True:
@@ -151,7 +151,7 @@ def _find_login(settings: Mapping[str, str], registry: Registry, *, is_usual: bo
         ):
             return login
         if path == "/":
-            return _read_login(settings, "") if is_usual else ""
+            return _read_login(settings, "") if is_default else ""
         path = path.rstrip("/").rpartition("/")[0] + "/"
 
 
@@ -164,8 +164,8 @@ def _read_login(settings: Mapping[str, str], prefix: str) -> str:
     if not user or not word:
         return ""
     try:
-        return basic(user, base64.b64decode(word).decode("utf-8", "replace"))
-    except ValueError:  # npm itself would say what is wrong with it
+        return make_basic_login(user, base64.b64decode(word).decode("utf-8", "replace"))
+    except ValueError:  # npm itself reports what is wrong with it
         return ""
 
 
@@ -189,7 +189,7 @@ def _expand(value: str, environment: Mapping[str, str]) -> str:
 
 
 def _list_npm_files(user: UserFiles) -> Iterator[Path]:
-    """Yield npm's files, the weakest first. A repository's own file is in its tree; only its requests count."""
+    """Yield npm's files, the weakest first. The repository's own file is left out: the box has it in the tree."""
     yield from (Path("/etc/npmrc"), Path("/usr/etc/npmrc"))
     config_file = user.environment.get("NPM_CONFIG_USERCONFIG") or user.environment.get("npm_config_userconfig")
     yield Path(config_file) if config_file else user.home / ".npmrc"

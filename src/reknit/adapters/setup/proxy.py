@@ -29,7 +29,7 @@ class SetupProxy:
 
     def __init__(self, registries: Sequence[Registry], upstreams: Upstreams, authority: "SetupAuthority") -> None:
         self.record = ProxyRecord()
-        self._registries, self._upstreams, self._tls_context = tuple(registries), upstreams, authority.context
+        self._registries, self._upstreams, self._get_tls_context = tuple(registries), upstreams, authority.context
         self._lock = threading.Lock()
         self._is_closed = False
         self._open: set[socket.socket] = set()
@@ -73,15 +73,15 @@ class SetupProxy:
                 else:
                     connection.close()
         except OSError:
-            return  # the box ended, or `close`
+            return  # the box ended, or `close` was called
         finally:
             self._remove(listener)
 
     def _handle_connection(self, connection: socket.socket) -> None:
         if self._add(connection):
-            # a broken connection is the box's business, and a traceback of a request could have a login in it
+            # errors are ignored: only the box is affected, and a traceback could have a login in it
             call_for_result(
-                lambda: BoxExchange(connection, self._registries, self._upstreams, self.record, self._tls_context)
+                lambda: BoxExchange(connection, self._registries, self._upstreams, self.record, self._get_tls_context)
             )
             self._remove(connection)
         self._seats.release()
@@ -91,17 +91,17 @@ _LIFETIME = datetime.timedelta(days=1)
 
 
 class SetupAuthority:
-    """Certificate authority of one set-up: only its box trusts it. The key is in memory and ends with the set-up."""
+    """Certificate authority of one set-up. Only its box trusts it; the key is only in memory."""
 
     def __init__(self) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._contexts: dict[str, ssl.SSLContext] = {}
         self._lock = threading.Lock()
-        self._make_name = _make_name("reknit set-up")
+        self._issuer = _make_name("reknit set-up")
         own = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
-        builder = _make_builder(self._make_name, self._make_name, self._key.public_key())
+        builder = _make_builder(self._issuer, self._issuer, self._key.public_key())
         builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        builder = builder.add_extension(own, critical=False).add_extension(_SIGNS, critical=True)
+        builder = builder.add_extension(own, critical=False).add_extension(_AUTHORITY_USAGE, critical=True)
         self._certificate = builder.sign(self._key, hashes.SHA256())
 
     @property
@@ -118,7 +118,7 @@ class SetupAuthority:
     def _make_context(self, host: str) -> ssl.SSLContext:
         key = ec.generate_private_key(ec.SECP256R1())
         issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
-        builder = _make_builder(_make_name(host[:64]), self._make_name, key.public_key())
+        builder = _make_builder(_make_name(host[:64]), self._issuer, key.public_key())
         builder = builder.add_extension(x509.SubjectAlternativeName([_make_general_name(host)]), critical=False)
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         certificate = builder.add_extension(issuer, critical=False).sign(self._key, hashes.SHA256())
@@ -155,7 +155,7 @@ def _make_general_name(host: str) -> x509.GeneralName:
     return x509.DNSName(host)
 
 
-_SIGNS = x509.KeyUsage(
+_AUTHORITY_USAGE = x509.KeyUsage(
     digital_signature=True, key_cert_sign=True, crl_sign=True, content_commitment=False, key_encipherment=False,
     data_encipherment=False, key_agreement=False, encipher_only=False, decipher_only=False,
 )  # fmt: skip

@@ -73,9 +73,9 @@ class RunningBuild:
         self._stack.close()
 
     async def run(self, order: SetupOrder, box: Box) -> SetupFailed | None:
-        for entry in order.view.copied:  # what the user has installed is not what the set-up installs
+        for entry in order.view.copied:  # copies of what the user has installed would mix with what the set-up installs
             discard(Path(order.view.tree, entry))
-        # loads cryptography, and most runs have no set-up to run
+        # imported late: it loads cryptography, and most runs have no set-up
         from reknit.adapters.setup.proxy import SetupAuthority, SetupProxy
 
         authority = SetupAuthority()
@@ -120,7 +120,7 @@ def _explain_failure(setup: Setup, result: CommandResult, proxy: "SetupProxy") -
 
 
 def _find_in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
-    """Yield folders of the outbox, except through links: a folder of the host would be moved and shown to boxes."""
+    """Yield folders of the outbox. A link is left out: it would publish a folder of the host."""
     for place in IN_HOME:
         path = outbox / place
         if path.is_dir() and path.resolve() == outbox.resolve() / place:
@@ -128,7 +128,7 @@ def _find_in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _find_in_tree(tree: Path, tracked: Collection[str]) -> Iterator[tuple[str, Path]]:
-    """Yield installed folders of the tree: only real ones, and none that is reached through a link."""
+    """Yield installed folders of the tree, without following links."""
     for parent, folders, _ in os.walk(tree):
         for name in sorted(folders):
             path = Path(parent, name)

@@ -14,7 +14,7 @@ _CERTIFICATES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "
 
 
 class Upstreams:
-    """The registries' side of the proxy."""
+    """Connects to registries, through the user's own proxy if there is one."""
 
     def __init__(self, environment: Mapping[str, str], certificates: Sequence[str] = ()) -> None:
         """`certificates`: files of further authorities that the user's clients trust."""
@@ -22,7 +22,7 @@ class Upstreams:
         self._context = ssl.create_default_context()
         files = (environment.get(name, "") for name in _CERTIFICATES)
         for path in filter(os.path.isfile, (*certificates, *files)):
-            with contextlib.suppress(ssl.SSLError):  # the client itself would say what is wrong with it
+            with contextlib.suppress(ssl.SSLError):  # the client itself reports what is wrong with it
                 self._context.load_verify_locations(path)
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The user's own client configuration: variables and files of the host, which a box never sees."""
+"""Read the user's configuration of package clients from variables and files of the host."""
 
 import base64
 import netrc
@@ -14,7 +14,7 @@ from reknit.core.setup.registries import Origin, Registry, read_origin
 
 @dataclass(frozen=True)
 class ClientConfiguration:
-    """The registries of a client, and settings that tell a box the same without a login."""
+    """The registries of a client, and settings for a box that name them without logins."""
 
     registries: tuple[Registry, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
@@ -45,22 +45,22 @@ class UserFiles:
         except (OSError, UsageError):  # a device or a folder is no configuration
             return ""
 
-    def netrc_login(self, origin: Origin) -> str:
+    def find_netrc_login(self, origin: Origin) -> str:
         path = self.environment.get("NETRC") or self.home / ".netrc"
         try:
             entry = netrc.netrc(path).hosts.get(origin.host) if Path(path).is_file() else None
         except (OSError, netrc.NetrcParseError):
             return ""
-        return basic(entry[0], entry[2] or "") if entry else ""
+        return make_basic_login(entry[0], entry[2] or "") if entry else ""
 
 
-def basic(user: str, password: str) -> str:
+def make_basic_login(user: str, password: str) -> str:
     """Return the value of a Basic Authorization header."""
     return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
 def read_registry(url: str) -> Registry | None:
-    """Return the address and its login, which is for the address itself; None: not an http address."""
+    """Parse an address with its login; None if it is no http or https address."""
     try:
         parts = urlsplit(url.strip())
         origin = read_origin(parts.scheme.lower(), parts.hostname, parts.port)
@@ -68,5 +68,7 @@ def read_registry(url: str) -> Registry | None:
         return None
     if origin is None:
         return None
-    login = basic(unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else ""
+    login = (
+        make_basic_login(unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else ""
+    )
     return Registry(origin, f"/{parts.path.strip('/')}/".replace("//", "/"), login)

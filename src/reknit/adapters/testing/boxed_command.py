@@ -1,4 +1,4 @@
-"""Commands in a box: a test run with the chosen tests and our reporters, or the second harness without either."""
+"""Make the commands that run in a box: the tests, with or without our reporter, and the second harness."""
 
 import base64
 import importlib.resources
@@ -22,9 +22,9 @@ from reknit.ports.box import Box
 async def run_with_reporter(
     box: Box, view: BoxView, streaming: StreamingCommand, started: Command, plain: Command
 ) -> tuple[CommandResult, str]:
-    """Return how the run ended, and the key of the results that it streamed.
+    """Run the tests with a reporter. Return the result, and the key of the results that it streamed.
 
-    The key is empty if its runner could not load the reporter: then `plain` was run, which leaves a report.
+    If the runner cannot load the reporter, run `plain`, which leaves a report, and return an empty key.
     """
     key = secrets.token_hex(16)
     files = {**started.files, streaming.path: read_source(streaming.source).encode()}
@@ -35,9 +35,9 @@ async def run_with_reporter(
 
 
 def _is_without_reporter(result: CommandResult, streaming: StreamingCommand) -> bool:
-    """Return whether the runner says that it could not load the reporter, so that no test was run.
+    """Return whether the runner could not load the reporter, so that no test was run.
 
-    Tested code cannot bring this about: a reporter that was loaded has written to the stream before any of it runs.
+    Tested code cannot cause this: a reporter writes to the stream when it is loaded, before any test.
     """
     name = streaming.path.rpartition("/")[2].partition(".")[0].encode()
     names_reporter = name in result.stdout or name in result.stderr
@@ -54,10 +54,10 @@ def read_source(name: str) -> str:
 PRINTED_REPORT_BYTES = 64_000_000
 """Limit for a runner whose output is its report."""
 HASH_SEED = {"PYTHONHASHSEED": "1"}
-"""Fixes ids of tests that are made from a set. Not 0, which `sys.flags` would tell."""
+"""Keeps test ids that come from a set the same in every run. Not 0, which tests can see in `sys.flags`."""
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1", **HASH_SEED}
 _SEEDED_WORDS = {"-shuffle=on": "-shuffle=1"}
-"""Go's words for a random order of the tests -> the same order in every run."""
+"""Go's option for a random order -> the option for the same order in every run."""
 
 
 def make_test_command(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
@@ -69,7 +69,7 @@ def make_test_command(command: TestCommand, view: BoxView, only: Sequence[str], 
     if command.report == STDOUT_WORD:
         limits = CommandLimits(wall_s=wall_s, idle_s=wall_s, output_bytes=PRINTED_REPORT_BYTES)
     return Command(
-        argv=(interpreter(view) if program == "python" else program, *arguments),
+        argv=(choose_interpreter(view) if program == "python" else program, *arguments),
         env=_ENV | dict(command.env),
         outbox=outbox,
         limits=limits,
@@ -92,14 +92,14 @@ def _expand_word(word: str, place: str) -> Iterator[str]:
         yield _SEEDED_WORDS.get(word, word)
 
 
-def interpreter(view: BoxView) -> str:
+def choose_interpreter(view: BoxView) -> str:
     """Return the name of Python: without a virtual environment in the repository, the system may have no `python`."""
     places = (Path(view.repository, folder, "bin", "python") for folder in (".venv", "venv"))
     return "python" if any(os.path.lexists(place) for place in places) else "python3"
 
 
 _OURS = frozenset({"CI", "NODE_ENV", "PLAYWRIGHT_JSON_OUTPUT_FILE", "PLAYWRIGHT_JSON_OUTPUT_NAME"})
-"""Variables of a test command that an ordinary program does not have."""
+"""Variables that show a program that it runs in a test."""
 _START = """\
 rm -f "$0"
 unset NO_COLOR PYTHONDONTWRITEBYTECODE GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT
@@ -108,19 +108,18 @@ while [ "$left" -gt 0 ]; do (:); left=$((left - 1)); done
 ("$@"; exit $?)
 exit $?
 """
-"""Script that hides the signs of a test run: tests run in a new box as one of its first processes, with variables
-that make them repeatable."""
+"""Script that hides signs of a test run: our variables, and low process numbers, which show that the box is new."""
 _FEWEST, _MORE = 100, 300
-"""Number of processes before the harness: the minimum, and the random part."""
+"""Number of processes that are started before the harness: the minimum, and the random part."""
 
 
 def make_harness_command(command: TestCommand, view: BoxView, harness: Harness, wall_s: float) -> Command:
     """Return the command of the second harness, which runs where the tests run but shows no sign of them."""
     program, *arguments = harness.argv
     variables = {name: value for name, value in command.env if name not in _OURS}
-    seed = HASH_SEED if program == "python" else {}  # its driver hides it
+    seed = HASH_SEED if program == "python" else {}  # the driver of the harness hides it
     (start,) = make_file_names(secrets.token_hex(8), 1)
-    inner = (interpreter(view) if program == "python" else program, *arguments)
+    inner = (choose_interpreter(view) if program == "python" else program, *arguments)
     return Command(
         argv=("sh", f"{BOX_HOME}/{start}", *inner),
         files={start: (_START % (_FEWEST + secrets.randbelow(_MORE))).encode()},

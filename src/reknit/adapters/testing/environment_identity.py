@@ -1,4 +1,4 @@
-"""Identify everything that test results depend on beside the tree: programs, packages, and shown folders."""
+"""Compute an identity of everything besides the tree that test results depend on, such as programs and packages."""
 
 import hashlib
 import os
@@ -11,11 +11,11 @@ from reknit.adapters.process import find_program
 from reknit.core.runs.spec import RunSpec
 
 DEEPEST = 3
-"""Levels below a carried or shown folder: `.venv/lib/python3.12/site-packages` changes with each package."""
+"""Levels that are read below a carried or shown folder, down to `.venv/lib/python3.12/site-packages`."""
 MOST_PLACES = 5_000
-"""Maximum number of places; with more, the identity is unknown."""
+"""Maximum number of files and folders; with more, the identity is unknown."""
 _LEVELS = {"node_modules": 1}
-"""Levels for special folders: a package that is replaced is another folder."""
+"""Levels for special folders: a new version of a package is another folder at the top."""
 _PROGRAMS = ("python", "python3", "node", "go", "cargo", "java", "ruby", "php")
 """Programs that a `make test` may start."""
 _PACKAGES = ("lib/python3*/site-packages", "lib/python3*/dist-packages", "lib/node_modules")
@@ -23,7 +23,7 @@ _VARIABLES = (
     "PATH", "JAVA_HOME", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "GRADLE_USER_HOME",
     "PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_CACHE_DIR",
 )  # fmt: skip
-"""Variables of the user that a box knows: they name the places of programs and packages."""
+"""Variables of the user that name the places of programs and packages in a box."""
 
 
 def identify_environment(spec: RunSpec) -> str:
@@ -37,7 +37,7 @@ def identify_environment(spec: RunSpec) -> str:
             facts.append(_describe_file(place))
             if len(facts) > MOST_PLACES:
                 return ""
-    except OSError:  # a folder that cannot be read: the box shows it nevertheless
+    except OSError:  # the box shows this folder although we cannot read it
         return ""
     return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -68,7 +68,7 @@ def _search_path(spec: RunSpec) -> str:
 def _walk(place: Path, levels: int) -> Iterator[Path]:
     yield place
     if levels and place.is_dir() and not place.is_symlink():
-        for entry in sorted(os.scandir(place), key=lambda found: found.name):
+        for entry in sorted(os.scandir(place), key=lambda entry: entry.name):
             yield from _walk(Path(entry.path), levels - 1)
 
 

@@ -1,7 +1,7 @@
 """Stream each result of a repository's pytest as it happens; pytest loads this file as a plugin.
 
-Its source is a file in the private HOME of a box, so it uses nothing but the standard library and pytest, and nothing
-newer than Python 3.8. `{stream}` is the number of the descriptor that the results are written to.
+The Python of the repository runs it in a box, so it uses only the standard library and pytest, and nothing newer than
+Python 3.8. `{stream}` is replaced by the number of the file descriptor for the results.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Sequence  # noqa: UP035
 
-if TYPE_CHECKING:  # its text is in front of this file in a box
+if TYPE_CHECKING:  # in a box, the text of that module is in front of this one
     from reknit.adapters.testing.result_sender import make_sender
 
 STREAM = "{stream}"
@@ -21,7 +21,7 @@ _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _leave_no_trace() -> None:
-    """Remove the traces of this plugin: tested code and its children have the paths that the user set."""
+    """Remove the traces of this plugin from the import path, the environment and the disk."""
     folder = str(Path(__file__).parent)
     sys.path[:] = [place for place in sys.path if place != folder]
     remaining = [place for place in os.environ.get("PYTHONPATH", "").split(":") if place != folder]
@@ -97,7 +97,7 @@ def _make_message(report: Any) -> str:
 
 
 def pytest_load_initial_conftests(early_config: Any, args: List[str]) -> None:  # noqa: UP006
-    """Let plugins that shuffle the tests do so alike in every run. A seed that the user gave comes later, and wins."""
+    """Make plugins that shuffle tests use the same seed in every run. A seed of the user comes later, and wins."""
     if early_config.pluginmanager.hasplugin("randomly"):
         args.insert(0, "--randomly-seed=1")
     if any(word.startswith("--random-order") for word in args):
@@ -113,7 +113,7 @@ def pytest_configure(config: Any) -> None:
 
 
 def _forget_argument(config: Any) -> None:
-    """Remove this plugin from the arguments: workers of pytest-xdist get the same ones, and would look for it."""
+    """Remove this plugin from the arguments, because workers of pytest-xdist get them and would not find it."""
     parameters = config.invocation_params
     config.invocation_params = type(parameters)(
         args=_without_us(parameters.args), plugins=parameters.plugins, dir=parameters.dir

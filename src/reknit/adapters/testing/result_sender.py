@@ -12,9 +12,9 @@ from typing import Callable  # noqa: UP035
 
 
 def make_sender(stream: int) -> Callable[..., None]:
-    """Return the function that sends records. It binds its needs here, before tested code can replace them.
+    """Read the key, before any test runs, and return the function that sends records with it and a running number.
 
-    The key is read before any test runs; each record has it, and a running number.
+    The function uses only names that are bound here, because tested code can replace those of the modules.
     """
     os.set_inheritable(stream, False)  # noqa: FBT003
     key = b""
@@ -30,7 +30,7 @@ def make_sender(stream: int) -> Callable[..., None]:
     def send(**record: object) -> None:
         nonlocal number
         if getpid() != process:
-            return  # a fork that goes on with the tests has nothing to report
+            return  # a forked child must not report
         data = b"%s %d %s\n" % (key, number, dumps(record).encode())
         number += 1
         while data:

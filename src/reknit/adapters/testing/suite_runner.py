@@ -133,7 +133,7 @@ class TestCommandRunner:
 
 
 def _find_roots(command: TestCommand, view: BoxView) -> tuple[str, ...]:
-    """Return the beginnings of absolute names in a report: the tree at the repository's path; for Go, the module."""
+    """Return prefixes of names in a report: the paths of the tree; for Go, the module path."""
     if command.report_format != "go":
         return tuple(str(Path(place, command.folder)) for place in (view.repository, view.tree))
     texts = read_reports(str(Path(view.tree, command.folder)), "go.mod")
@@ -141,7 +141,7 @@ def _find_roots(command: TestCommand, view: BoxView) -> tuple[str, ...]:
 
 
 def _is_folder(tree: str, folder: str) -> bool:
-    """Return whether it is a folder, not reached through a link, which could lead out of the tree."""
+    """Return whether the path is a folder without a link in it, which could lead out of the tree."""
     place = Path(tree, folder)
     return place.is_dir() and place.resolve() == Path(tree).resolve() / folder
 
@@ -211,7 +211,7 @@ def _cut_output(ended: CommandResult, command: TestCommand | None = None) -> str
 
 
 def _to_printed_output(stdout: bytes, form: ReportFormat) -> str:
-    """Return the output that a person would have seen; of a huge one, only the end is worth the time."""
+    """Return the output as a person would have seen it; for Go and cargo, only the end of a huge one."""
     if form not in ("go", "cargo"):
         return stdout.decode("utf-8", "replace")
     end = stdout[-READABLE_BYTES:]

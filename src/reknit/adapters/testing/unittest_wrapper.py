@@ -1,8 +1,8 @@
 """Run unittest, or Django's `manage.py test`, and stream the results as they happen.
 
-It is started by the Python of the repository, so it uses nothing but the standard library, and nothing newer than
-Python 3.8: `python FILE unittest|manage.py ARGUMENTS… [--pick=ID…]`. `{stream}` is the number of the descriptor that
-the results are written to. Without one, they are written as JUnit: `python -c SOURCE REPORT unittest|manage.py …`.
+The Python of the repository runs it, so it uses only the standard library, and nothing newer than Python 3.8:
+`python FILE unittest|manage.py ARGUMENTS… [--pick=ID…]`. `{stream}` is replaced by the number of the file descriptor
+for the results. If it is not, they are written as JUnit: `python -c SOURCE REPORT unittest|manage.py …`.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Tuple  # noqa: UP035
 from xml.sax.saxutils import escape, quoteattr
 
-if TYPE_CHECKING:  # its text is in front of this file in a box
+if TYPE_CHECKING:  # in a box, the text of that module is in front of this one
     from reknit.adapters.testing.result_sender import make_sender
 
 ONLY = "--pick="
@@ -33,7 +33,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RESULTS = {
     "addSuccess": "passed",
     "addSkip": "skipped",
-    "addExpectedFailure": "skipped",  # as pytest counts it: a test that was allowed to fail shows nothing
+    "addExpectedFailure": "skipped",  # as in pytest
     "addError": "failed",
     "addFailure": "failed",
     "addUnexpectedSuccess": "failed",
@@ -41,7 +41,7 @@ _RESULTS = {
 
 
 class Recorder:
-    """The results of the outermost run; a test that runs unittest itself adds nothing."""
+    """The results of the outermost run; a run that a test starts itself adds none."""
 
     def __init__(self, only: Iterable[str], send: Callable[..., None] | None = None) -> None:
         self.only, self.send = frozenset(only), send
@@ -142,7 +142,7 @@ def _make_attributes(place: Place) -> dict[str, str]:
 
 
 def _repeat_last_line(words: str) -> str:
-    """Repeat the last line first: people read the first line, and a traceback's last one says what happened."""
+    """Put a copy of the last line first: people read the first line, and the last one of a traceback has the error."""
     text = _NOT_XML.sub("?", words)
     return f"{_last_line(text)}\n{text}"
 
@@ -220,7 +220,7 @@ def main() -> None:
     report = "" if send else words.pop(0)
     program, *arguments = words
     recorder = Recorder((word[len(ONLY) :] for word in arguments if word.startswith(ONLY)), send)
-    if sys.path[:1] in ([""], [str(Path(sys.argv[0]).parent)]):  # what `-c` adds, or the folder of this file
+    if sys.path[:1] in ([""], [str(Path(sys.argv[0]).parent)]):  # added for `-c`, or for this file
         del sys.path[0]
     if send:
         with contextlib.suppress(OSError):
@@ -237,7 +237,7 @@ def main() -> None:
             sys.path.insert(0, str(Path.cwd()))
             runpy.run_module(program, run_name="__main__", alter_sys=True)
     finally:
-        # Not in a forked worker, and not if the run was cut short: half a report would look like a whole one.
+        # Not in a forked worker, and not after an aborted run: its partial report would look complete.
         if os.getpid() == process and recorder.is_complete:
             if send:
                 send(end=len(recorder.cases))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reknit.adapters.process import Detached, start_detached
+from reknit.adapters.process import Child, start_detached
 from reknit.app.engine.client import QUEUE
 from reknit.app.engine.engine import Engine, exit_worker, run_engine
 from reknit.app.engine.exit_signals import Pause, catch_exit_signals
@@ -68,7 +68,7 @@ class SlotAdopter:
     """The process that takes over an orphaned slot, and how often the slot was seen dirty."""
 
     looks: int = 0
-    process: Detached | None = None
+    process: Child | None = None
 
 
 def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], lease_s: float) -> None:
