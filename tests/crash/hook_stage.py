@@ -46,7 +46,7 @@ class HookStage(Stage):
     def left(self, killed_at: str = "") -> HookLeft:
         with closing_databases():
             store = open_store(self.place.database)
-            (mode,) = SqlFixModes(store).of(str(self.repository))
+            (mode,) = SqlFixModes(store).list_modes(str(self.repository))
             ending = RunReader(store).run(self.spec.run_id).ending
         marker = HookFiles(self.place.hooks).read(str(self.repository), WINDOW)
         return HookLeft(

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 
 import reknit.store.migrations
 from reknit.store import tables
-from reknit.store.database import _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.database import _unixepoch, is_sqlite, lock_schema, open_engine, open_store, sqlite_path, upgrade
 from reknit.store.open_databases import HEAD
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
@@ -130,10 +130,10 @@ def test_only_one_at_a_time_may_change_a_sqlite_file(tmp_path: Path) -> None:
     entered = threading.Event()
 
     def enter() -> None:
-        with exclusive(url):
+        with lock_schema(url):
             entered.set()
 
-    with exclusive(url):
+    with lock_schema(url):
         other = threading.Thread(target=enter)
         other.start()
         assert not entered.wait(0.1)

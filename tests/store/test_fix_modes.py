@@ -19,10 +19,10 @@ def test_those_of_a_repository_newest_first_and_only_the_open_ones(store: sa.Eng
     later, elsewhere = replace(MODE, id="r-2", armed_at=2.0), replace(MODE, id="r-3", repository="/other")
     for mode in (MODE, later, elsewhere, MODE):
         modes.add(mode, f"spec of {mode.id}")
-    assert modes.of("/shop") == [later, MODE]
+    assert modes.list_modes("/shop") == [later, MODE]
     modes.change("r-2", lambda mode: replace(mode, bug=replace(mode.bug, status="DEFERRED")))
-    assert [mode.id for mode in modes.of("/shop")] == ["r-1"]
-    assert [mode.id for mode in modes.of("/shop", only_open=False)] == ["r-2", "r-1"]
+    assert [mode.id for mode in modes.list_modes("/shop")] == ["r-1"]
+    assert [mode.id for mode in modes.list_modes("/shop", only_open=False)] == ["r-2", "r-1"]
     assert (modes.spec("r-1"), modes.spec("r-9")) == ("spec of r-1", "")
 
 
@@ -31,7 +31,7 @@ def test_a_result_counts_once_however_often_it_is_given(store: sa.Engine) -> Non
     modes.add(MODE, "")
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: modes.settle("r-1", "r-7", RED), range(8)))
-    [mode] = modes.of("/shop")
+    [mode] = modes.list_modes("/shop")
     assert (mode.bug.attempt, mode.check, len(mode.bug.history)) == (2, "", 1)
 
 

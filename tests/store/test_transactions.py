@@ -52,7 +52,7 @@ def test_work_that_breaks_leaves_nothing(db: RetryingTransactions) -> None:
         raise KeyError
 
     with pytest.raises(KeyError):
-        db.together(work)
+        db.run_in_transaction(work)
     with pytest.raises(KeyError), db.transaction() as connection:
         work(connection)
     assert state_of(db) is None

@@ -27,7 +27,7 @@ def test_a_cancelled_check_is_no_attempt(tmp_path: Path, shop: Path) -> None:
         modes.add(FixMode("r-m", str(shop), spec.base, start_bug("BUG-001", "t.py", 3), 1.0, "w1", spec.run_id), "")
         order = replace(spec, task=HookCheck(("t.py",), "BUG-001", "r-m", 1, spec.base))
         asyncio.run(cancel(services, order, Ending("CANCELLED", "by a person")))
-        [mode] = modes.of(str(shop))
+        [mode] = modes.list_modes(str(shop))
         assert (mode.check, mode.bug.attempt, mode.bug.last_error) == ("", 1, "by a person")
         assert modes.settle("r-m", spec.run_id, CheckResult("failed", "late")) == mode
 

@@ -1,4 +1,4 @@
-"""Agents that change or read a tree, and the prompts that they get."""
+"""Protocols of agents that change or read a tree, and of the functions that make agents and prompts."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -16,7 +16,7 @@ class Agent(Protocol):
 
     @property
     def account(self) -> str:
-        """The provider account whose limits it uses; empty if unknown."""
+        """Provider account whose rate limits the agent uses; empty if unknown."""
 
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         """Run the agent on `order` in `view.tree`. Returns once none of its processes is alive."""
@@ -26,4 +26,4 @@ AgentMaker = Callable[[AgentSettings], Agent]
 
 
 PromptMaker = Callable[[str, Mapping[str, object]], str]
-"""Takes the name of a prompt and the facts to fill it with."""
+"""Takes the name of a prompt and the facts to fill in; returns the prompt."""

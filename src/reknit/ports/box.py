@@ -1,4 +1,4 @@
-"""Boxes for untrusted commands, and the work that runs in them: tests, set-ups, and calls on untrusted text."""
+"""Protocols of boxes for untrusted commands, and of the work that runs in them or in a bounded process."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everything that reknit reads from a forge and writes to it."""
+"""Protocol of a forge: everything that reknit reads from it and writes to it."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -10,7 +10,7 @@ from reknit.core.issues.model import ReportResult
 class Forge(Protocol):
     """One repository on a forge, accessed as one identity.
 
-    Every method may raise `ForgeError`. Every write has a key and checks first if it was already made: it happens once.
+    Every method may raise `ForgeError`. Every write first checks if it was made already, so it happens only once.
     """
 
     @property
@@ -33,21 +33,21 @@ class Forge(Protocol):
         """Return the names of the checks that the branch requires, as far as this identity may see them."""
 
     def checks(self, sha: str) -> tuple[CiCheck, ...]:
-        """Return the check runs and commit statuses of exactly this commit, the newest per name; never reknit's own."""
+        """Return the newest check runs and statuses of exactly this commit, by name; reknit's own are left out."""
 
     def has_news(self, sha: str) -> bool:
-        """Return whether `checks` would return anything new. One request, and a cheap one if nothing has changed."""
+        """Return whether `checks` would return anything new, with one request that is cheap if nothing has changed."""
 
     def log(self, check: CiCheck) -> str:
         """Return the end of the job's log, at most 1 MB; empty if there is none."""
 
     def rerun(self, check: CiCheck) -> None:
-        """Re-run it; does nothing if it is already running again."""
+        """Run the job again; does nothing if it is already running again."""
 
     def remarks(self, number: int) -> tuple[Remark, ...]:
-        """Return open threads that are not outdated, and each person's last review if it requests changes.
+        """Return open threads, except outdated ones, and each person's last review if it requests changes.
 
-        reknit's own comments are left out.
+        Leaves out reknit's own comments.
         """
 
     def answer(self, remark: Remark, key: str, body: str) -> None:

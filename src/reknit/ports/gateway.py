@@ -1,4 +1,4 @@
-"""The connection from a box to its model, and the accounting of its cost."""
+"""Protocols of the connection from a box to its model, and of the accounting of its cost."""
 
 import socket
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class CallAccounting(Protocol):
     def accounts(self) -> Accounts: ...
 
     def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
-        """Store the call's total cost so far, and the cost reserved for requests in flight. On disk when it returns."""
+        """Store the call's total cost so far, and the cost reserved for open requests. Both are then on disk."""
 
 
 class BoxServer(Protocol):
@@ -47,7 +47,7 @@ class Gateway(BoxServer, Protocol):
     """Token for the report channel alone. It is in a file of the agent's HOME and never in an environment."""
 
     def close(self) -> Usage:
-        """Stop, and return what was used and what it cost. Idempotent."""
+        """Stop, and return the tokens used and their cost. Idempotent."""
 
     @property
     def observation(self) -> GatewayObservation: ...

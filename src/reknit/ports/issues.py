@@ -1,4 +1,4 @@
-"""The ledger that stores issues."""
+"""Protocols of the ledger that stores issues, and of an import into it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +20,7 @@ from reknit.core.issues.model import (
 
 
 class IssueImport(Protocol):
-    """One import in progress: it alone may change its repository's issues, and is kept completely or not at all."""
+    """One import in progress. No other writer changes the repository's issues meanwhile; a failure undoes all of it."""
 
     def find_known(self, paths: Sequence[str]) -> Sequence[KnownIssue]:
         """Return every issue in these files, ordered by id."""
@@ -52,7 +52,7 @@ class IssueLedger(Protocol):
     def importing(self, repository: str, source: ImportSource) -> AbstractContextManager[IssueImport]: ...
 
     def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
-        """Change the status. Return the changed issues: the others had that status, or may not change to it."""
+        """Change the status. Return the changed issues; the others had that status already, or may not change to it."""
 
     def take(
         self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")

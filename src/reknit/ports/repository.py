@@ -1,4 +1,4 @@
-"""Trusted copies of a repository, the work folders made from them, and the few files written for the user."""
+"""Protocols of the trusted copy of a repository, a run's work folders, and files written for the user."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -19,7 +19,7 @@ class TrustedRepository(Protocol):
     def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
         """Return what differs from `base` in the folder, and keep it as a commit under the private `ref`.
 
-        An agent wrote the folder: it is only data. `skip`: carried paths whose mount points bwrap left behind.
+        An agent wrote the folder, so it is only data. `skip`: carried paths, of which bwrap left mount points.
         """
 
     def change(self, base: str, head: str) -> Change:
@@ -45,7 +45,7 @@ class TrustedRepository(Protocol):
         """Return the diff for `git apply`: nothing is left out or replaced."""
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
-        """Create a commit of exactly this change on top of base. Same input, same commit id."""
+        """Create a commit of exactly this change on top of base. The same input gives the same commit id."""
 
     def commit_for_tests(self, base: str, files: Mapping[str, str | None], *, at: float) -> str:
         """Return a commit with these texts on top of base (None: delete the file).
@@ -142,7 +142,7 @@ class WorkingTreeFiles(Protocol):
         """Append the text. Return False if the file already ends with it, so that nothing was written."""
 
     def rewrite(self, root: str, path: str, change: Callable[[str], str]) -> bool:
-        """Replace the text by the result of `change`; create missing folders. Return False if nothing is different.
+        """Replace the text by the result of `change`; create missing folders. Return False if the text is the same.
 
         `change` may be called again if another program writes at the same time. It gets "" for a missing file.
         """

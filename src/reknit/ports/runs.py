@@ -1,4 +1,4 @@
-"""The record of a run, the tracing of its steps, and the state of fix mode."""
+"""Protocols of the record of runs, of tracing, and of the state of fix mode."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol
@@ -18,7 +18,7 @@ class RunLedger(Protocol):
     """The record of runs in the database. Every write is idempotent: a step may run twice."""
 
     def set_phase(self, run_id: str, phase: str) -> None:
-        """Store the step that the run is in, which people are shown."""
+        """Store the current step of the run, for display."""
 
     def set_waiting(self, run_id: str, reason: str, until: float) -> None: ...
 
@@ -26,7 +26,7 @@ class RunLedger(Protocol):
         """Mark the run as parked: `resume` continues it."""
 
     def start_attempt(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
-        """Return how often the attempt has been started: it restarts after a wait, or after its worker died."""
+        """Record a start, and return the number of starts: an attempt restarts after a wait or a dead worker."""
 
     def end_attempt(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
@@ -47,7 +47,7 @@ class RunLedger(Protocol):
         """Return the run that answered the question; empty if none did."""
 
     def claim(self, target: str, run_id: str) -> str:
-        """Try to become the only writer of that target; returns its owner: this run, or another that has not ended."""
+        """Try to become the only writer of that target. Return its owner: this run, or another that has not ended."""
 
     def end(self, run_id: str, ending: Ending) -> None:
         """Write the ending; the first one stays."""
@@ -62,7 +62,7 @@ class RunLedger(Protocol):
 
 
 Outage = Callable[[BaseException], None]
-"""Handles an error. It does not return if this machine has an outage: the process ends, its runs can be resumed."""
+"""Handles an error. If this machine has an outage, it ends the process; its runs can be resumed."""
 
 
 Tracer = Callable[[str, str, Literal["before", "after", "failed"]], None]

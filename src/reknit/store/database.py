@@ -18,18 +18,19 @@ from reknit.store.tables import SCHEMA
 from reknit.store.transactions import PATIENCE, PATIENCE_S, call_with_retries
 
 WORKER = "reknit worker"
-"""The name in `pg_stat_activity` of connections from a process that works on runs."""
-_LOCK = 7_356_648
+"""Name in `pg_stat_activity` of connections from a process that works on runs."""
+_SCHEMA_LOCK = 7_356_648
+"""Postgres advisory lock for changes of the tables; any constant number will do."""
 _ALEMBIC = threading.Lock()
 """Alembic's `op` is global to the process: two threads that migrate would write into each other's databases."""
 _POOL_WAIT_S = 3600.0
-"""Practically unlimited: waiting for a connection is waiting for the database, which has its own time limit."""
+"""Practically unlimited. A connection becomes free when its statement ends, which has its own time limit."""
 _IDLE = "-c idle_in_transaction_session_timeout=60s"
 """A worker that hangs in a transaction must not hold its locks forever."""
 
 
 def is_sqlite(url: str) -> bool:
-    """Return if the address is that of a SQLite file."""
+    """Return whether the address names a SQLite file."""
     return url.startswith("sqlite")
 
 
@@ -39,17 +40,17 @@ def sqlite_path(url: str) -> Path:
 
 
 def open_engine(url: str, *, patience_s: float = PATIENCE_S, works: bool = False) -> sa.Engine:
-    """Open the database as it is. `works`: for a process that runs workflows, which shares this one small pool.
+    """Open the database without a look at its tables. An enclosing `closing_databases` closes it at the end.
 
-    An enclosing `closing_databases` closes it, if the caller has not.
+    `works`: for a process that runs workflows; all of them share this one small pool.
     """
-    engine = _engine(url, patience_s, works=works)
+    engine = _create_engine(url, patience_s, works=works)
     register(engine)
     sa.event.listen(engine, "engine_disposed", forget)
     return engine
 
 
-def _engine(url: str, patience_s: float, *, works: bool) -> sa.Engine:
+def _create_engine(url: str, patience_s: float, *, works: bool) -> sa.Engine:
     if not is_sqlite(url):
         address = _postgres_url(url)
         connect: dict[str, Any] = {"connect_timeout": 5, "application_name": WORKER if works else "reknit"}
@@ -64,7 +65,7 @@ def _engine(url: str, patience_s: float, *, works: bool) -> sa.Engine:
     _make_folder(url)
     options = {"schema_translate_map": {SCHEMA: None}, PATIENCE: patience_s}
     engine = sa.create_engine(url, execution_options=options)
-    sa.event.listen(engine, "connect", _sqlite_settings)
+    sa.event.listen(engine, "connect", _configure_sqlite)
     return engine
 
 
@@ -86,14 +87,14 @@ def _make_folder(url: str) -> None:
         raise DatabaseError("database-unreadable", message, help="check the path, or set REKNIT_STATE") from refused
 
 
-def _sqlite_settings(connection: Any, _record: Any) -> None:
+def _configure_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = "IMMEDIATE"  # take the write lock at BEGIN, as the engine itself does
-    if sqlite3.sqlite_version_info < (3, 42):  # on Python 3.12 and later the engine's own SQL calls it
+    if sqlite3.sqlite_version_info < (3, 42):  # the engine's own SQL calls it on Python 3.12 and later
         connection.create_function("unixepoch", 1, _unixepoch)
     try:
         for pragma in ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
-    except sqlite3.Error:  # a damaged file; the pool does not own the connection yet and would not close it
+    except sqlite3.Error:  # the file is damaged; the pool has not got the connection yet, so it would not close it
         connection.close()
         raise
 
@@ -106,8 +107,8 @@ def _unixepoch(modifier: str) -> float:
 
 
 @contextlib.contextmanager
-def exclusive(url: str) -> Iterator[None]:
-    """Hold the lock on the schema of a SQLite file; for Postgres, `upgrade` takes its own lock."""
+def lock_schema(url: str) -> Iterator[None]:
+    """Lock the tables of a SQLite file against changes by `upgrade`, which takes its own lock on Postgres."""
     if not is_sqlite(url):
         yield
         return
@@ -122,7 +123,7 @@ def open_store(url: str, *, patience_s: float = PATIENCE_S, works: bool = False,
     """Open the database with tables that are up to date. `waits`: retry if it is unreachable now."""
     engine = open_engine(url, patience_s=patience_s, works=works)
     try:
-        version = call_with_retries(engine, lambda: _version(engine)) if waits else _version(engine)
+        version = call_with_retries(engine, lambda: _read_version(engine)) if waits else _read_version(engine)
         if version is not None and version > HEAD:
             raise newer_database(url, version, HEAD)
         if version != HEAD:
@@ -135,7 +136,7 @@ def open_store(url: str, *, patience_s: float = PATIENCE_S, works: bool = False,
     return engine
 
 
-def _version(engine: sa.Engine) -> str | None:
+def _read_version(engine: sa.Engine) -> str | None:
     schema = None if engine.dialect.name == "sqlite" else SCHEMA
     table = sa.table("reknit_version", sa.column("version_num"), schema=schema)
     with engine.connect() as connection:
@@ -145,15 +146,15 @@ def _version(engine: sa.Engine) -> str | None:
 
 
 def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
-    """Run the migrations that are missing, while nobody else does."""
+    """Run the missing migrations, in one process at a time."""
     from alembic import command  # imported late: most commands find the tables up to date
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", "reknit.store:migrations")
-    with _ALEMBIC, exclusive(url), engine.connect() as connection:
+    with _ALEMBIC, lock_schema(url), engine.connect() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_lock(_LOCK)))
+            connection.execute(sa.select(sa.func.pg_advisory_lock(_SCHEMA_LOCK)))
             connection.execute(sa.text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
             connection.commit()
         config.attributes["connection"] = connection

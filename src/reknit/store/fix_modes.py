@@ -1,4 +1,4 @@
-"""Fix modes of agents' windows: one row for each bug that a window works on."""
+"""Stores the fix modes of agent windows: one row for each bug that a window works on."""
 
 import json
 from collections.abc import Callable
@@ -26,14 +26,14 @@ class SqlFixModes:
         text: str = self._tables.read(sa.select(_c.spec).where(_c.id == mode_id)) or ""
         return text
 
-    def of(self, repository: str, *, only_open: bool = True) -> list[FixMode]:
-        """Newest first."""
+    def list_modes(self, repository: str, *, only_open: bool = True) -> list[FixMode]:
+        """Return the fix modes of a repository, newest first."""
         query = sa.select(_c.body).where(_c.repository == repository).order_by(_c.armed_at.desc(), _c.id)
         query = query.where(_c.status == "in_progress") if only_open else query
-        return [parse_mode(json.loads(row.body)) for row in self._tables.rows(query)]
+        return [parse_mode(json.loads(row.body)) for row in self._tables.read_rows(query)]
 
     def change(self, mode_id: str, change: Callable[[FixMode], FixMode]) -> FixMode:
-        """Change a fix mode in one transaction: two processes cannot overwrite each other's change."""
+        """Change a fix mode in one transaction, so that two processes do not overwrite each other's changes."""
 
         def work(db: sa.Connection) -> FixMode:
             row = db.execute(sa.select(_c.body).where(_c.id == mode_id).with_for_update()).scalar_one_or_none()
@@ -43,7 +43,7 @@ class SqlFixModes:
             db.execute(sa.update(fix_modes).where(_c.id == mode_id).values(**_row(mode)))
             return mode
 
-        return self._tables.together(work)
+        return self._tables.run_in_transaction(work)
 
     def settle(self, mode_id: str, run_id: str, result: CheckResult) -> FixMode:
         return self.change(mode_id, lambda mode: mode.settle(run_id, result))

@@ -1,4 +1,4 @@
-"""The databases that a command opened, and the version of our tables, without importing the database library."""
+"""Closes the databases that a command opened, and names the version of our tables; imports no database library."""
 
 import contextlib
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def closing_databases() -> Iterator[None]:
 
 
 def register(database: Database) -> None:
-    """Have the enclosing `closing_databases` close this database."""
+    """Let the enclosing `closing_databases` close this database."""
     opened = _opened.get()
     if opened is not None:
         opened.add(database)

@@ -1,4 +1,4 @@
-"""Explains a problem of the database itself: its name without the password, the cause, and what to do."""
+"""Turns errors of the database itself into messages with its name, the cause, and what to do."""
 
 import re
 import sqlite3
@@ -10,7 +10,7 @@ from reknit.core.errors import DatabaseError, DiskFullError, ReknitError, UsageE
 
 FORMS = "sqlite:////path/to/file or postgresql+psycopg://user@host/name"
 CONNECTIONS = 4
-"""The maximum that one worker or one run in a terminal opens on Postgres: `POOL_SIZE` shared, and one that listens."""
+"""Maximum connections of one worker, or one run in a terminal, to Postgres: `POOL_SIZE`, and one that listens."""
 POOL_SIZE = CONNECTIONS - 1
 
 
@@ -59,7 +59,7 @@ _WORDS: tuple[tuple[str, _Kind], ...] = (
     ("authentication failed", _REFUSED), ("no password supplied", _REFUSED), ("no pg_hba.conf entry", _REFUSED),
     ("role ", _REFUSED), ("database ", _MISSING),
 )  # fmt: skip
-"""A failed login has no SQLSTATE, only the server's words after `FATAL:`."""
+"""Kind of problem for words of the server after `FATAL:`. A failed login has no SQLSTATE."""
 
 
 def display_name(url: str) -> str:
@@ -76,26 +76,26 @@ def display_name(url: str) -> str:
 
 
 def unsupported_database(url: str) -> UsageError:
-    """Return the error about an address of an unknown database."""
+    """Return the error about an address of an unsupported database."""
     message = f"REKNIT_DATABASE names a database that reknit does not support: {display_name(url)}"
     return UsageError("database-url", message, help=f"set it to {FORMS}, or unset it for a SQLite file")
 
 
 def newer_database(url: str, found_version: str, known_version: str) -> DatabaseError:
-    """Return the error about tables of a newer release."""
+    """Return the error about tables that a newer release made."""
     tables = f"tables {found_version}; this release knows {known_version}"
     message = f"the database {display_name(url)} belongs to a newer reknit ({tables})"
     return DatabaseError("database-newer", message, help="upgrade reknit, or set REKNIT_DATABASE to another database")
 
 
 def database_problem(error: BaseException, url: str) -> ReknitError | None:
-    """Return the problem of the database behind an error; None if the error is the caller's."""
+    """Return the problem of the database that caused an error; None if the caller's statement caused it."""
     if isinstance(error, sa.exc.TimeoutError):
         return _to_problem(AWAY, url, "no connection became free")
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         return _explain_sqlite(cause, url)
-    # By its module's name: importing the driver would slow down every user of SQLite.
+    # Compare the name of its module: importing the driver would slow down commands that use SQLite.
     if type(cause).__module__.startswith("psycopg"):
         lost = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
         return _explain_postgres(cause, url, lost=lost)
@@ -120,7 +120,7 @@ def _explain_postgres(cause: BaseException | None, url: str, *, lost: bool) -> D
     fatal = words.rpartition("FATAL: ")[2].strip() if "FATAL: " in words else ""
     kind = next((kind for start, kind in _WORDS if start in fatal), AWAY) if fatal else AWAY
     if kind is _MISSING and "does not exist" not in fatal:
-        kind = AWAY  # "the database system is starting up"
+        kind = AWAY  # such as "the database system is starting up"
     return _to_problem(kind, url, fatal or words)
 
 

@@ -1,4 +1,4 @@
-"""Our tables. On Postgres they are in their own schema `reknit`, on SQLite beside the engine's."""
+"""Defines our tables. On Postgres they are in the schema `reknit`, on SQLite beside the engine's tables."""
 
 import sqlalchemy as sa
 
@@ -85,7 +85,7 @@ queued = sa.Table(
     sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), primary_key=True),
     sa.Column("pool", sa.Text, nullable=False),
 )
-"""Runs that wait for a worker and are not known to the engine yet."""
+"""Runs that wait for a worker; the engine does not know them yet."""
 
 fix_modes = sa.Table(
     "fix_modes",
@@ -97,7 +97,7 @@ fix_modes = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("spec", sa.Text, nullable=False),
 )
-"""`body`: the whole `FixMode`; `spec`: the order of its checks, frozen when it began."""
+"""`body`: the whole `FixMode` as JSON. `spec`: the spec of its checks, which does not change after the start."""
 sa.Index("fix_modes_by_repository", fix_modes.c.repository, fix_modes.c.status)
 
 slots = sa.Table(
@@ -196,16 +196,16 @@ issues = sa.Table(
     sa.Column("listed", sa.Integer, sa.Computed("id", persisted=True)),
     sa.Column("label", sa.Text, nullable=False, server_default=""),
 )
-"""`more`: sources after the first one, as JSON, usually empty. `changes`: how many rows of history it has.
+"""`more`: sources after the first one, as JSON, usually empty. `changes`: number of rows in `issue_changes`.
 
-`listed`: a copy of the id, for lists. Ordering by the id itself, Postgres may scan the primary key, past every issue of
-other repositories or statuses; with this column only the index that separates them fits.
+`listed`: a copy of the id, by which lists are ordered. To order by the id itself, Postgres may scan the primary key and
+read the issues of other repositories and statuses. For this column only the index that separates them fits.
 """
 sa.Index("issues_by_fingerprint", issues.c.repository, issues.c.fingerprint, unique=True)
 sa.Index("issues_by_status", issues.c.repository, issues.c.status, issues.c.listed)
 sa.Index("issues_by_path", issues.c.repository, issues.c.path)
 for _name, _column in (("issues_by_run", issues.c.run_id), ("issues_by_commit", issues.c.commit_id)):
-    _set = _column.is_not(None)  # an import sets neither, so they cost it nothing
+    _set = _column.is_not(None)  # an import sets neither column, so these indexes do not slow it down
     sa.Index(_name, _column, sqlite_where=_set, postgresql_where=_set)
 
 _labelled = issues.c.label != ""
@@ -229,4 +229,4 @@ issue_changes = sa.Table(
     sa.CheckConstraint("new_status <> 'IN_PROGRESS' OR run_id IS NOT NULL", name="in_progress_by_a_run"),
     sa.CheckConstraint("new_status <> 'RESOLVED' OR commit_id IS NOT NULL", name="resolved_by_a_commit"),
 )
-"""History. A status changes only by a row in this table: triggers apply it to the issue and refuse any other way."""
+"""History. To change a status, insert a row here: a trigger applies it to the issue. Others refuse direct changes."""

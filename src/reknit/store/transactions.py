@@ -1,4 +1,4 @@
-"""Transactions on our tables, retried while the database is unreachable or locked; other errors are raised at once."""
+"""Runs transactions on our tables, and retries them while the database is unreachable or locked."""
 
 import contextlib
 import threading
@@ -13,8 +13,9 @@ from reknit.core.errors import DatabaseError
 from reknit.store.problems import database_problem
 
 PATIENCE = "reknit_patience_s"
-"""The execution option that says how long an engine's calls are retried while the database is unreachable."""
+"""Execution option of an engine: for how many seconds its calls are retried."""
 PATIENCE_S = 60.0
+"""Default of that option."""
 LONGEST_PAUSE_S = 1.0
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ class RetryingTransactions:
         self.write(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
     def write(self, *statements: sa.Executable) -> Any:
-        """Run all in one transaction; returns the one value of the last statement, if it returns rows."""
+        """Run all statements in one transaction. Return the single value of the last one; None if it returns no row."""
 
         def once() -> Any:
             with self.engine.begin() as db:
@@ -54,15 +55,15 @@ class RetryingTransactions:
 
         return call_with_retries(self.engine, once)
 
-    def rows(self, query: sa.Executable) -> Sequence[Any]:
+    def read_rows(self, query: sa.Executable) -> Sequence[Any]:
         def once() -> Sequence[Any]:
             with self.engine.connect() as db:
                 return db.execute(query).all()
 
         return call_with_retries(self.engine, once)
 
-    def together(self, work: Callable[[sa.Connection], T]) -> T:
-        """Run `work` in one transaction; it may be called again after a failure."""
+    def run_in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
+        """Run `work` in one transaction. After a failure it may be called again."""
 
         def once() -> T:
             with self._transaction() as db:
@@ -72,7 +73,7 @@ class RetryingTransactions:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """Hold one transaction for as long as the caller needs it; retried only until it has begun."""
+        """Open one transaction for the block. Only its start is retried."""
         with contextlib.ExitStack() as stack:
             yield call_with_retries(self.engine, lambda: stack.enter_context(self._transaction()))
 
@@ -80,24 +81,26 @@ class RetryingTransactions:
     def _transaction(self) -> Iterator[sa.Connection]:
         with self.engine.connect() as db:
             if self.engine.dialect.name == "sqlite":
-                db.exec_driver_sql("BEGIN IMMEDIATE")  # otherwise it begins at the first write, after the reads
+                db.exec_driver_sql(
+                    "BEGIN IMMEDIATE"
+                )  # otherwise the transaction begins at the first write, after the reads
             yield db
             db.commit()
 
 
 def is_passing(error: Exception) -> bool:
-    """Return if the database is unreachable or locked: the same call may succeed a moment later."""
+    """Return whether the database is unreachable or locked, so that the same call may succeed a moment later."""
     problem = database_problem(error, "")
     return isinstance(problem, DatabaseError) and problem.passes
 
 
 def disable_retries(engine: sa.Engine) -> sa.Engine:
-    """Return the same connections for a caller that retries by itself."""
+    """Return an engine with the same connections for a caller that retries by itself."""
     return engine.execution_options(**{PATIENCE: 0.0})
 
 
 def call_with_retries(engine: sa.Engine, once: Callable[[], T]) -> T:
-    """Call `once` again while the database is unreachable. A lease's watchdog ends the process before the timeout."""
+    """Call `once`, and again while the database is unreachable. A process with a lease ends before the timeout."""
     pause, began, wait_s = threading.Event(), time.monotonic(), 0.1
     patience_s = float(engine.get_execution_options().get(PATIENCE, PATIENCE_S))
     while True:

@@ -93,7 +93,7 @@ def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
     other = check_again(place, str(shop), "w1", first.check)
     assert other
     assert (other.status, other.answer, other.check in ("", first.check)) == ("in_progress", None, False)
-    [now] = modes.of(str(shop))
+    [now] = modes.list_modes(str(shop))
     assert (now.check, now.bug.attempt, now.bug.history) == (other.check, 1, ())
     assert RunReader(open_store(place.database)).is_open(other.check)
     assert check_again(place, str(shop), "w9", first.check) is None

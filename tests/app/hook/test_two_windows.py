@@ -69,7 +69,7 @@ class Folder:
     def finish(self) -> None:
         """Of one window, whose turn it is by chance."""
         files = HookFiles(self.place.hooks)
-        running = [mode for mode in self.modes.of(str(self.shop)) if mode.check]
+        running = [mode for mode in self.modes.list_modes(str(self.shop)) if mode.check]
         for mode in self.chance.sample(running, k=min(1, len(running))):
             verdict = self.chance.choices(VERDICTS, [8, 2, 1, 1])[0]
             result = CheckResult(verdict, "seen")

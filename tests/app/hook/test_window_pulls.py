@@ -41,7 +41,7 @@ def test_a_run_that_waits_for_a_worker_gets_one(
     ledger.create(spec("r-1", TARGET))
     {
         "queued": lambda: None,
-        "running": lambda: ledger.running("r-1"),
+        "running": lambda: ledger.set_running("r-1"),
         "interrupted": lambda: ledger.set_interrupted("r-1"),
         "ended": lambda: ledger.end("r-1", Ending("CLEAN", "all passed")),
     }[state]()

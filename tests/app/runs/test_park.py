@@ -107,7 +107,7 @@ def test_its_last_worker_does_not_park_it_again_when_it_ends(place: Installation
     ledger.set_phase("r-1", "look")
     park_run(place, "r-1")
     queue_again(place, "r-1")
-    assert ledger.at_work() == []
+    assert ledger.list_active_runs() == []
 
 
 def test_a_run_cancelled_while_it_was_handed_over_does_not_start(

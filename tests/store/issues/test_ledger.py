@@ -170,7 +170,7 @@ def test_an_undone_commit_opens_what_it_resolved(store: sa.Engine, ledger: SqlIs
     bring(ledger, merged, "MERGED")
     bring(ledger, failed, "FAILED")
     for _ in range(2):
-        runs.undone("r-1")
+        runs.set_undone("r-1")
         assert statuses(ledger, resolved, merged, failed) == ["OPEN", "MERGED", "FAILED"]
     assert ledger.history(resolved)[-1].note.why == "its branch was removed"
     assert len(ledger.history(resolved)) == 4

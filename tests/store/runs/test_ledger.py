@@ -57,13 +57,13 @@ def everything(ledger: SqlRunLedger) -> dict[str, list[Any]]:
         pytest.param(lambda ledger: ledger.create(spec()), id="creating the run"),
         pytest.param(lambda ledger: ledger.set_phase("r-abc123", "attempt"), id="the phase"),
         pytest.param(lambda ledger: ledger.set_waiting("r-abc123", "limit", 9.0), id="waiting"),
-        pytest.param(lambda ledger: ledger.running("r-abc123"), id="running"),
+        pytest.param(lambda ledger: ledger.set_running("r-abc123"), id="running"),
         pytest.param(lambda ledger: ledger.set_interrupted("r-abc123"), id="interrupted"),
         pytest.param(lambda ledger: ledger.end_attempt("r-abc123", 1, CALL, GATE, PROOF), id="an attempt's end"),
         pytest.param(lambda ledger: ledger.put_receipt("r-abc123", RECEIPT), id="a receipt"),
         pytest.param(lambda ledger: ledger.charge("r-abc123", "attempt-1-1", 0.5), id="the money"),
         pytest.param(lambda ledger: ledger.end("r-abc123", Ending("FIXED", "all")), id="the ending"),
-        pytest.param(lambda ledger: ledger.undone("r-abc123"), id="the undoing"),
+        pytest.param(lambda ledger: ledger.set_undone("r-abc123"), id="the undoing"),
         pytest.param(
             lambda ledger: ledger.put_event("r-abc123", "started", Event("started", "note", "r", "text")), id="an event"
         ),
@@ -87,7 +87,7 @@ def test_the_first_ending_stays_and_nothing_moves_an_ended_run(ledger: SqlRunLed
     ledger.end("r-abc123", Ending("FIXED", "all"))
     ledger.set_phase("r-abc123", "land")
     ledger.set_waiting("r-abc123", "limit", 9.0)
-    ledger.running("r-abc123")
+    ledger.set_running("r-abc123")
     ledger.set_interrupted("r-abc123")
     assert RunReader(ledger.engine).run("r-abc123") == ended
     assert (ended.state, ended.ending, ended.reason) == ("ended", "CANCELLED", "by a person")
@@ -268,6 +268,6 @@ def test_a_step_beside_the_one_that_parked_a_run_does_not_start_it_again(ledger:
     ledger.set_waiting("r-abc123", "limit", 9.0)
     run = RunReader(ledger.engine).run("r-abc123")
     assert (run.state, run.reason) == ("interrupted", "the repository is gone")
-    ledger.running("r-abc123")
+    ledger.set_running("r-abc123")
     ledger.set_phase("r-abc123", "measure")
     assert RunReader(ledger.engine).run("r-abc123").state == "running"

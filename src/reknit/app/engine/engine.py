@@ -26,7 +26,7 @@ from reknit.core.runs.outage_text import DATABASE_BACK, SPACE_FREED, explain_lef
 from reknit.core.runs.slot import POOL, Slot
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.runs import Outage, Tracer
-from reknit.store.database import exclusive, is_sqlite, open_store
+from reknit.store.database import is_sqlite, lock_schema, open_store
 from reknit.store.problems import display_name
 from reknit.store.runs.coordination import RunQueue, Wanted
 from reknit.store.runs.ledger import SqlRunLedger
@@ -64,7 +64,7 @@ class Engine:
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was parked, or whose start was cut short before the engine knew it."""
-        self.ledger.running(run_id)  # otherwise its followers still see it as parked
+        self.ledger.set_running(run_id)  # otherwise its followers still see it as parked
         status = DBOS.get_workflow_status(run_id)
         if status is None:
             self.start(self._read_spec(run_id))
@@ -101,7 +101,7 @@ class Engine:
 
     def close_abandoned(self) -> None:
         """Record an ending for runs the engine stopped retrying because they repeatedly killed their worker."""
-        opened = self.ledger.open_runs()
+        opened = self.ledger.list_open_runs()
         for run in DBOS.list_workflows(workflow_ids=opened, status=list(GIVEN_UP)) if opened else ():
             self.ledger.end(run.workflow_id, end_given_up_run(str(run.status)))
 
@@ -197,7 +197,7 @@ def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
 
     Call only after the engine is closed: then no step is left that could write another state.
     """
-    unfinished = ledger.at_work()
+    unfinished = ledger.list_active_runs()
     for run_id in list_cancelled(place, unfinished) if unfinished else ():
         ledger.set_interrupted(run_id)
 
@@ -240,7 +240,7 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
     register_workflows()
     DBOS(config=config)  # type: ignore[arg-type]
     DBOS.listen_queues(queues)
-    with exclusive(place.database):
+    with lock_schema(place.database):
         DBOS.launch()
 
 

@@ -41,7 +41,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     repository = UserRepository.find(str(folder)).root
     _refuse_unusable_test(folder, test, repository)
     modes, files = SqlFixModes(_open_store(place)), HookFiles(place.hooks)
-    modes_here = modes.of(repository)
+    modes_here = modes.list_modes(repository)
     if not steal and any(mode.is_of_another_window(bug, owner) for mode in modes_here):
         message = f"{bug} belongs to another window"
         raise UsageError("another-window", message, help=f"`reknit hook arm {bug} {quote(test)} --steal` takes it over")
@@ -51,8 +51,8 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     bug_state = start_bug(bug, test_names[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
     ended = [_end_mode(place, modes, earlier) for earlier in modes_here if earlier.is_replaced_by(bug, owner)]
-    at_work = {each.owner for each in modes.of(repository)}
-    for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
+    at_work = {each.owner for each in modes.list_modes(repository)}
+    for before in {each.owner for each in modes.list_modes(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
         if (
             marker and marker.line != "in_progress"
@@ -85,13 +85,13 @@ def _refuse_unusable_test(folder: Path, test: str, repository: str) -> None:
 def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
     """Return the fix modes that were ended. `bug`: end only this one."""
     modes = SqlFixModes(_open_store(place))
-    modes_here = modes.of(UserRepository.find(str(folder)).root)
+    modes_here = modes.list_modes(UserRepository.find(str(folder)).root)
     return [_end_mode(place, modes, mode) for mode in modes_here if not bug or mode.bug.bug_id == bug]
 
 
 def list_fix_modes(place: Installation, folder: Path) -> list[FixMode]:
     """List all fix modes of this repository, also those that have ended."""
-    return SqlFixModes(_open_store(place)).of(UserRepository.find(str(folder)).root, only_open=False)
+    return SqlFixModes(_open_store(place)).list_modes(UserRepository.find(str(folder)).root, only_open=False)
 
 
 def _end_mode(place: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:

@@ -52,7 +52,7 @@ def check_again(place: Installation, repository: str, session: str, run_id: str)
     """Check again if the tree has changed since that check, because its result may no longer hold."""
     database, files = open_store(place.database), HookFiles(place.hooks)
     modes = SqlFixModes(database)
-    mode = next((each for each in modes.of(repository, only_open=False) if each.owner == session), None)
+    mode = next((each for each in modes.list_modes(repository, only_open=False) if each.owner == session), None)
     checked = RunReader(database).run(run_id).spec if mode else {}
     if mode and (spec := _make_spec(place, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
         git = TrustedGit.open(str(place.gitdir(mode.id)))
@@ -73,7 +73,7 @@ def _checked_commit(spec: Mapping[str, Any]) -> str:
 
 def _claim_mode(modes: SqlFixModes, files: HookFiles, repository: str, session: str) -> FixMode | None:
     """Return the fix mode of this window. Otherwise claim one that nobody works on yet."""
-    modes_here = modes.of(repository)
+    modes_here = modes.list_modes(repository)
     own = next((mode for mode in modes_here if mode.owner == session), None)
     free = next((mode for mode in modes_here if not mode.owner), None)
     if own or not free:

@@ -85,7 +85,7 @@ def undo_run(place: Installation, run_id: str) -> UndoResult:
     repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
     removed = repository.remove_branch(run.repository, branch, run.commit)
     if not kept_in:
-        SqlRunLedger(database).undone(run.id)
+        SqlRunLedger(database).set_undone(run.id)
     return UndoResult(run, removed, kept_in if short_name(kept_in) == branch else short_name(kept_in))
 
 
@@ -121,6 +121,6 @@ def park_run(place: Installation, run_id: str) -> RunView:
 def queue_again(place: Installation, run_id: str) -> None:
     """Put a parked run back into the queue; any other run stays as it is."""
     database = open_store(place.database)
-    SqlRunLedger(database).queued_again(run_id)
+    SqlRunLedger(database).queue_again(run_id)
     if RunReader(database).run(run_id).state == "queued":
         RunQueue(database).add(run_id, POOL)  # last: a worker stops what it finds there as parked

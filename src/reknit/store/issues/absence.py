@@ -1,4 +1,4 @@
-"""Finds the issues that an import made absent: their tools reported them before and no longer do."""
+"""Counts the issues that an import made absent: their tools reported them before, and do not any more."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,8 +20,7 @@ def find_newly_absent(
 ) -> Sequence[AbsentIssues]:
     """Count the newly absent issues of each tool.
 
-    `before`: the tools' newest imports without this one. `complete_tools`: tools of this import that scanned
-    everything.
+    `before`: each tool's newest import before this one. `complete_tools`: tools that scanned everything in this import.
     """
     since = {tool: before[tool] for tool in complete_tools if tool in before}
     if not since:
@@ -33,19 +32,19 @@ def find_newly_absent(
     counts.update(_find_absent_of_several(db, mine, number, before, since))
     if not counts:
         return ()
-    again = sa.and_(_i.last_import == number, _i.first_import < number)
-    look = sa.select(
-        _i.tool, _count_if(again), _count_files_if(sa.or_(again, unseen)),
+    seen_again = sa.and_(_i.last_import == number, _i.first_import < number)
+    query = sa.select(
+        _i.tool, _count_if(seen_again), _count_files_if(sa.or_(seen_again, unseen)),
         _count_files_if(_i.last_import == number),
     ).where(*mine, _i.tool.in_(list(counts)))  # fmt: skip
-    facts = {tool: tuple(map(int, numbers)) for tool, *numbers in db.execute(look.group_by(_i.tool))}
+    facts = {tool: tuple(map(int, numbers)) for tool, *numbers in db.execute(query.group_by(_i.tool))}
     return [AbsentIssues(tool, counts[tool], *facts.get(tool, ())) for tool in sorted(counts)]
 
 
 def _find_absent_of_several(
     db: sa.Connection, mine: Sequence[sa.ColumnElement[bool]], number: int, before: Newest, since: Newest
 ) -> Iterator[str]:
-    """Return one tool per newly absent issue of several tools: it is absent once all have scanned again."""
+    """Yield one tool for each newly absent issue of several tools; it is absent once all of them have scanned again."""
     after = {**before, **dict.fromkeys(since, number)}
     query = sa.select(_i.tool, _i.more, _i.last_import).where(*mine, _i.more != "", _i.last_import < number)
     for tool, more, last in db.execute(query):

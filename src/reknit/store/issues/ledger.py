@@ -1,4 +1,4 @@
-"""The issue ledger: imports, and every change of a status. Every write is idempotent."""
+"""Writes the issue ledger: imports, and changes of statuses. Every write is idempotent."""
 
 import contextlib
 import dataclasses
@@ -28,15 +28,15 @@ class SqlIssueLedger(IssueReader):
 
     @contextlib.contextmanager
     def importing(self, repository: str, source: ImportSource) -> Iterator[SqlIssueImport]:
-        with self._tables.transaction() as db, _room_for_indices(db):
+        with self._tables.transaction() as db, _enlarge_cache(db):
             for lock in lock_repository(self._dialect, repository):
                 db.execute(lock)
-            going = SqlIssueImport(db, repository, source)
-            yield going
-            going.close()
+            issue_import = SqlIssueImport(db, repository, source)
+            yield issue_import
+            issue_import.close()
 
     def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
-        """Change the status of issues. `duplicate_of`: an issue of the same repository, otherwise nothing changes."""
+        """Change the status of issues. `duplicate_of` must be in the same repository; otherwise nothing changes."""
         conditions: list[sa.ColumnElement[bool]] = []
         if duplicate_of:
             place = sa.select(_i.repository).where(_i.id == duplicate_of).scalar_subquery()
@@ -48,30 +48,30 @@ class SqlIssueLedger(IssueReader):
                 self._set(db, changed, duplicate_of=duplicate_of)
             return changed
 
-        return self._tables.together(work)
+        return self._tables.run_in_transaction(work)
 
     def take(
         self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")
     ) -> tuple[int, ...]:
-        """Claim issues for a run. A run that has ended claims nothing: nothing would release it again."""
+        """Claim issues for a run. A run that has ended claims none, because nothing would release them."""
         ending = sa.select(runs.c.ending).where(runs.c.id == run_id).with_for_update(read=True)
 
         def work(db: sa.Connection) -> tuple[int, ...]:
             if db.execute(ending).scalar() is None:
                 mine = dataclasses.replace(note, run_id=run_id)
                 self._change(db, ids, "IN_PROGRESS", mine, _i.status.in_(statuses))
-            return self._standing(db, run_id, ids, "IN_PROGRESS")
+            return self._list_with_status(db, run_id, ids, "IN_PROGRESS")
 
-        return self._tables.together(work)
+        return self._tables.run_in_transaction(work)
 
     def settle(self, run_id: str, ids: Sequence[int], to: Status, note: ChangeNote) -> tuple[int, ...]:
         mine = (_i.run_id == run_id, _i.status == "IN_PROGRESS")
 
         def work(db: sa.Connection) -> tuple[int, ...]:
             self._change(db, ids, to, dataclasses.replace(note, run_id=run_id), *mine)
-            return self._standing(db, run_id, ids, to)
+            return self._list_with_status(db, run_id, ids, to)
 
-        return self._tables.together(work)
+        return self._tables.run_in_transaction(work)
 
     def mark_merged(self, commit: str, pull: str, note: ChangeNote) -> tuple[int, ...]:
         resolved = _i.commit_id == commit
@@ -85,7 +85,7 @@ class SqlIssueLedger(IssueReader):
             self._set(db, changed, pull=pull)
             return changed
 
-        return self._tables.together(work)
+        return self._tables.run_in_transaction(work)
 
     def _change(
         self, db: sa.Connection, ids: Sequence[int], to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]
@@ -96,7 +96,7 @@ class SqlIssueLedger(IssueReader):
         changed = set(db.execute(change_statuses(to, note, these, *which).returning(issue_changes.c.issue)).scalars())
         return tuple(dict.fromkeys(issue for issue in ids if issue in changed))
 
-    def _standing(self, db: sa.Connection, run_id: str, ids: Sequence[int], status: Status) -> tuple[int, ...]:
+    def _list_with_status(self, db: sa.Connection, run_id: str, ids: Sequence[int], status: Status) -> tuple[int, ...]:
         """Return those of the ids that this run gave this status."""
         mine = (_i.run_id == run_id, _i.status == status)
         matching_ids = set(db.execute(sa.select(_i.id).where(is_among(self._dialect, ids), *mine)).scalars())
@@ -108,8 +108,8 @@ class SqlIssueLedger(IssueReader):
 
 
 @contextlib.contextmanager
-def _room_for_indices(db: sa.Connection) -> Iterator[None]:
-    """Enlarge SQLite's cache to 64 MB: fingerprints come in random order, and this saves a third of the time."""
+def _enlarge_cache(db: sa.Connection) -> Iterator[None]:
+    """Enlarge SQLite's cache to 64 MB: fingerprints come in random order, so this saves a third of the time."""
     if db.dialect.name != "sqlite":
         yield
         return

@@ -1,4 +1,4 @@
-"""The query for one page of issues: by key, so that a deep page costs no more than the first."""
+"""Builds the query for one page of issues. It starts after an id, so that a late page is as fast as the first."""
 
 import functools
 from collections.abc import Sequence
@@ -22,12 +22,13 @@ COLUMNS = (
     _i.duplicate_of, _i.run_id, _i.commit_id, _i.pull, _i.created_at, _i.changed_at, _i.label,
 )  # fmt: skip
 BEYOND = 2**31 - 1
-_MAY_BE = {
+"""Number above every id."""
+_BASELINE_CONDITIONS = {
     "new": _i.first_import == _i.last_import,
     "updated": sa.and_(_i.first_import < _i.last_import, _i.changed_import == _i.last_import),
     "unchanged": _i.changed_import < _i.last_import,
 }
-"""Conditions on an issue that is present; whether it is present depends on all of its tools."""
+"""Conditions for each baseline of an issue that is present. They do not exclude absent issues."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -36,8 +37,8 @@ def build_page_query(
 ) -> tuple[str, dict[str, Any]]:
     """Return SQL and its parameters, to be run with `after`: at most `limit` rows after that id.
 
-    Cached as text: building it takes ten times as long as the database needs to answer. What all pages have in common
-    is inlined: with parameters, Postgres would plan every page anew.
+    The text is cached: to build it takes ten times as long as the answer of the database. Values that are the same for
+    all pages are in the text: with parameters, Postgres would plan every page again.
     """
     after = sa.bindparam("after", 0, sa.Integer)
     on = _i.listed < after if newest_first else _i.listed > after
@@ -110,12 +111,12 @@ def _filter_conditions(dialect: str, issue_filter: IssueFilter) -> list[Conditio
     if issue_filter.run_id:
         conditions.append(_i.run_id == issue_filter.run_id)
     if issue_filter.baselines and "absent" not in issue_filter.baselines:
-        conditions.append(sa.or_(*(_MAY_BE[word] for word in issue_filter.baselines)))
+        conditions.append(sa.or_(*(_BASELINE_CONDITIONS[word] for word in issue_filter.baselines)))
     return conditions
 
 
 def _has_rule(dialect: str, rules: Sequence[str]) -> Condition:
-    """Match a rule as typed, or ignoring case, which databases do for ASCII letters only."""
+    """Match a rule exactly, or without regard to case, which databases support for ASCII letters only."""
     lower = tuple(rule.lower() for rule in rules)
     also = _has_further_source(dialect, "rule", rules) | _has_further_source(
         dialect, "rule", lower, sa.func.lower(_i.more)
@@ -126,14 +127,14 @@ def _has_rule(dialect: str, rules: Sequence[str]) -> Condition:
 def _has_further_source(
     dialect: str, field: str, values: Sequence[str], text: sa.ColumnElement[str] = _i.more
 ) -> Condition:
-    """Match a further source. No text in its JSON can look like a field: quotes in text are escaped."""
+    """Match a further source in its JSON. A text cannot look like a field there, because its quotes are escaped."""
     position = sa.func.instr if dialect == "sqlite" else sa.func.strpos
     fragments = (f'"{field}":{msgspec.json.encode(value).decode()}' for value in values)
     return sa.and_(_i.more != "", sa.or_(*(position(text, one) > 0 for one in fragments)))
 
 
 def _is_below(dialect: str, path: str) -> Condition:
-    """Match the file with that name, and everything in that folder; `*` matches any text, also slashes."""
+    """Match the file with that path, and everything in the folder with it; `*` matches any text, also slashes."""
     path = path.removeprefix("./").rstrip("/")
     if path in ("", "."):
         return sa.true()

@@ -17,7 +17,7 @@ Row = tuple[Any, ...]
 _imports = msgspec.json.Decoder(dict[str, int])
 _blank = object.__new__
 _fill_issue, _fill_source = vars(Issue)["__dict__"].__set__, vars(IssueSource)["__dict__"].__set__
-"""A frozen dataclass sets its fields one by one, which takes longer than a page's query; these set them at once."""
+"""Set all fields of a frozen dataclass at once. Its constructor would take longer than the query of a page."""
 
 
 def to_issues(rows: Sequence[Row]) -> list[Issue]:
@@ -52,7 +52,7 @@ def to_issues(rows: Sequence[Row]) -> list[Issue]:
 
 
 def _oldest(sources: Sequence[IssueSource], newest: Mapping[str, int]) -> int:
-    """Return the oldest of the sources' newest imports: only if all tools scanned again is an issue absent."""
+    """Return the oldest of the tools' newest imports: an issue is absent only after all its tools scanned again."""
     return min(newest[source.tool] for source in sources)
 
 
@@ -64,16 +64,16 @@ class IssueReader:
     """Read access to issues, their history and their counts."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self.engine, self._one_look = engine, engine
-        if engine.dialect.name != "sqlite":  # saves a transaction's two round trips, which take as long as a page
-            self._one_look = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.engine, self._autocommit_engine = engine, engine
+        if engine.dialect.name != "sqlite":  # saves the two round trips of a transaction, which take as long as a page
+            self._autocommit_engine = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
         query, params = build_issues_query(self.engine.dialect.name, ids)
 
         def once() -> Sequence[Row]:
-            with self._one_look.connect() as db:
-                return _rows(db, query, params)
+            with self._autocommit_engine.connect() as db:
+                return _fetch_rows(db, query, params)
 
         issues_by_id = {issue.id: issue for issue in to_issues(call_with_retries(self.engine, once))}
         return tuple(issues_by_id[issue] for issue in dict.fromkeys(ids) if issue in issues_by_id)
@@ -91,7 +91,7 @@ class IssueReader:
         if first is None:
             return ()
         created = ChangeNote(first.who, f"{first.tool} found it", first.at, commit=first.commit_id)
-        return (IssueChange(issue, None, "OPEN", created), *(_change(row) for row in rows))
+        return (IssueChange(issue, None, "OPEN", created), *(_to_change(row) for row in rows))
 
     def page(self, repository: str, issue_filter: IssueFilter, *, after: int = 0, limit: int = 50) -> IssuePage:
         query, params = build_page_query(
@@ -99,9 +99,9 @@ class IssueReader:
         )
         page_issues: list[Issue] = []
         rows: Sequence[Row] = ()
-        with self._one_look.connect() as db:
+        with self._autocommit_engine.connect() as db:
             while len(page_issues) <= limit:
-                rows = _rows(db, query, {**params, "after": after or BEYOND})
+                rows = _fetch_rows(db, query, {**params, "after": after or BEYOND})
                 page_issues += _filter_by_baseline(to_issues(rows), issue_filter)
                 if len(rows) <= limit:
                     break
@@ -114,8 +114,8 @@ class IssueReader:
         )
         after = 0
         while True:
-            with self._one_look.connect() as db:
-                rows = _rows(db, query, {**params, "after": after})
+            with self._autocommit_engine.connect() as db:
+                rows = _fetch_rows(db, query, {**params, "after": after})
             yield from _filter_by_baseline(to_issues(rows), issue_filter)
             if len(rows) < _AT_ONCE:
                 return
@@ -146,8 +146,8 @@ class IssueReader:
         return files
 
 
-def _rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row]:
-    """Run a query on the driver directly: its rows are plain tuples."""
+def _fetch_rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row]:
+    """Run a query with the driver itself, which returns plain tuples."""
     cursor: Any = db.connection.cursor()
     try:
         cursor.execute(query, params)
@@ -165,6 +165,6 @@ def _filter_by_baseline(page_issues: list[Issue], issue_filter: IssueFilter) -> 
     )
 
 
-def _change(row: Any) -> IssueChange:
+def _to_change(row: Any) -> IssueChange:
     note = ChangeNote(row.who, row.why, row.at, row.run_id or "", row.commit_id or "")
     return IssueChange(row.issue, row.old_status, row.new_status, note)

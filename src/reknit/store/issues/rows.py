@@ -1,4 +1,4 @@
-"""Rows of the issues table: from results of a tool's report, changed by new sightings, and inserted in bulk."""
+"""Makes rows of the issues table from results of tools, applies new sightings to them, and inserts them in bulk."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
@@ -58,8 +58,8 @@ MATCH_COLUMNS = ("concept", "wide", "own", "said")
 """Columns used only to recognise an issue; never shown."""
 
 
-def differs(before: StoredIssue, after: StoredIssue) -> bool:
-    """Return if a person would see a difference."""
+def is_visibly_different(before: StoredIssue, after: StoredIssue) -> bool:
+    """Return whether a person would see a difference."""
     return (
         after != before
         and msgspec.structs.replace(after, **{name: getattr(before, name) for name in MATCH_COLUMNS}) != before
@@ -84,7 +84,7 @@ def make_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Va
 def apply_sighting(stored: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredIssue:
     """Return the changed row, or an equal one. A report whose format lacks a value keeps the known value.
 
-    `first`: no other tool has reported it in this import. Place and text are those of the tool that first saw it.
+    `first`: no other tool has reported it in this import yet. Text comes only from the tool that first saw the issue.
     """
     result = placed.result
     source = _to_source(result)
@@ -99,7 +99,7 @@ def apply_sighting(stored: StoredIssue, placed: LocatedResult, *, first: bool) -
 
 
 def _apply_other_tool(stored: StoredIssue, placed: LocatedResult, source: IssueSource, *, first: bool) -> StoredIssue:
-    """Apply a sighting by another tool. The place changes only with the line or its text: tools differ in columns."""
+    """Apply a sighting by another tool. A different column alone does not change the place: tools count differently."""
     others = {other.tool: other for other in decode_further_sources(stored.more)}
     earlier_source = others.get(source.tool, source)
     others[source.tool] = dataclasses.replace(source, url=source.url or earlier_source.url)
@@ -150,9 +150,9 @@ MakeRow = Callable[[NewIssue], tuple[Value, ...]]
 def insert_issues(db: sa.Connection, repository: str, new: Sequence[NewIssue], row: MakeRow) -> None:
     """Insert new issues: `executemany` on SQLite, COPY on Postgres.
 
-    A fingerprint may be in use already: when a file gets the path and the text that another file had before, the issues
-    of that other file keep their fingerprints.
-    That is rare, so it is not checked in advance; if the database refuses a fingerprint, the issue gets the next one.
+    A fingerprint may be in use already, if a file gets the path and the text that another file had: the issues of that
+    file keep their fingerprints. This is rare, so it is not checked before. If the database refuses a fingerprint, the
+    issue gets the next one.
     """
     if db.dialect.name == "sqlite":
         _insert_each(db, repository, list(new), row)
@@ -161,7 +161,7 @@ def insert_issues(db: sa.Connection, repository: str, new: Sequence[NewIssue], r
 
 
 def _insert_each(db: sa.Connection, repository: str, new: list[NewIssue], row: MakeRow) -> None:
-    """Insert rows, keeping those before a refused one: rolling them back would cost a fifth more each time."""
+    """Insert rows, and keep those before a refused one. To roll them back would take a fifth longer each time."""
     driver: Any = db.connection.driver_connection
     dbapi: Any = db.dialect.loaded_dbapi
     inserted, ordinals = 0, dict[OrdinalKey, int]()
@@ -176,7 +176,7 @@ def _insert_each(db: sa.Connection, repository: str, new: list[NewIssue], row: M
         try:
             driver.executemany(INSERT, rows())
         except dbapi.IntegrityError:
-            if not _is_there(db, repository, new[inserted].fingerprint):
+            if not _is_fingerprint_used(db, repository, new[inserted].fingerprint):
                 raise
             new[inserted] = _renumber(db, repository, new[inserted], ordinals)
 
@@ -199,15 +199,15 @@ def _copy(db: sa.Connection, repository: str, new: Sequence[NewIssue], row: Make
 
 
 def _renumber(db: sa.Connection, repository: str, one: NewIssue, ordinals: dict[OrdinalKey, int]) -> NewIssue:
-    """Give the issue the next unused fingerprint for its looks. `ordinals`: the next one to try for each."""
+    """Give the issue its next unused fingerprint. `ordinals`: the next ordinal to try, for equal-looking issues."""
     looks = (one.result.concept, one.result.path, one.result.context_digests)
     ordinal = ordinals.get(looks, 0)
-    while _is_there(db, repository, name := make_fingerprint(one.result, ordinal)):
+    while _is_fingerprint_used(db, repository, name := make_fingerprint(one.result, ordinal)):
         ordinal += 1
     ordinals[looks] = ordinal + 1
     return msgspec.structs.replace(one, fingerprint=name)
 
 
-def _is_there(db: sa.Connection, repository: str, fingerprint: str) -> bool:
+def _is_fingerprint_used(db: sa.Connection, repository: str, fingerprint: str) -> bool:
     query = sa.select(_i.id).where(_i.repository == repository, _i.fingerprint == fingerprint)
     return db.execute(query).first() is not None

@@ -17,10 +17,10 @@ _REPOSITORY_LOCK = 7_356_649
 
 
 def change_statuses(to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]) -> sa.Insert:
-    """Return the statement that gives this status to those of `which` that may have it; callers add `returning`.
+    """Return the statement that gives this status to matching issues that may change to it; callers add `returning`.
 
-    Rows are locked in the order of their ids, so that two writers cannot deadlock, and a row that had to be waited for
-    is checked again.
+    It locks rows in the order of their ids, so that two writers cannot deadlock. If another writer changes a row while
+    this one waits, the row is checked again.
     """
     new = (
         sa.select(
@@ -40,14 +40,14 @@ def _text(value: str | None) -> sa.ColumnElement[Any]:
 
 
 def is_among(dialect: str, ids: Collection[int], of: sa.ColumnElement[int] = _i.id) -> sa.ColumnElement[bool]:
-    """Match one of these ids. They are one parameter, so their number has no limit, nor is a short list planned."""
+    """Match one of these ids. All are one parameter, so that neither their number nor the cost of planning matters."""
     if dialect == "sqlite":
         return of.in_(sa.select(sa.func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
     return of.in_(sa.select(sa.func.unnest(sa.cast(list(ids), ARRAY(sa.Integer)))))
 
 
 def share_repository_locks(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Executable]:
-    """Return locks that block imports into these issues' repositories. SQLite has one writer anyway."""
+    """Return locks that block imports into these issues' repositories; none for SQLite, which has only one writer."""
     if dialect == "sqlite":
         return []
     hashes = sa.select(sa.func.hashtext(_i.repository).label("named")).where(*which).distinct().order_by("named")
@@ -63,14 +63,14 @@ def lock_repository(dialect: str, repository: str) -> list[sa.Executable]:
 
 
 def reopen_unfinished(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Executable]:
-    """Reopen the issues that this run still works on: none stays stuck, however the run ended."""
+    """Reopen the issues that an ended run was still working on."""
     mine = (_i.run_id == run_id, _i.status == "IN_PROGRESS")
     note = ChangeNote("reknit", f"the run ended {ending} before it was judged", at, run_id)
     return [*share_repository_locks(dialect, *mine), change_statuses("OPEN", note, *mine)]
 
 
 def reopen_resolved(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
-    """Reopen the issues that this run resolved, unless merged. For a commit that no branch contains any more."""
+    """Reopen the issues that a run resolved, except merged ones, after its commit was removed from every branch."""
     mine = (_i.run_id == run_id, _i.status == "RESOLVED")
     return [
         *share_repository_locks(dialect, *mine),

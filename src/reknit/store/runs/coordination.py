@@ -20,7 +20,7 @@ Wanted = Literal["any", "clean", "dirty"]
 
 
 class TableSlots:
-    """Slots in a table: one row per slot, expiry by the database's own clock. For fleets on Postgres."""
+    """Slots as rows of a table, for several machines on one Postgres. The clock of the database decides on expiry."""
 
     def __init__(self, engine: sa.Engine, pool: str, lease_s: float = 60.0) -> None:
         self.engine, self.pool, self.lease_s, self._tables = engine, pool, lease_s, RetryingTransactions(engine)
@@ -32,10 +32,11 @@ class TableSlots:
     def claim(self, state: Wanted = "any", *, number: int | None = None) -> Slot | None:
         """Lease a dirty slot first (it may hold runs), then a clean one, then a new number; None if there is none.
 
-        Compare-and-swap, with no lock held in between: of two claimants, one finds its row changed and looks again.
+        No lock is held between read and update, which succeeds only on an unchanged row. If two processes choose the same
+        row, one of them fails and reads again.
         """
         while True:
-            rows = self._rows()
+            rows = self._read_slots()
             free = [row for row in rows if row.free and _fits(row, state, number)]
             if free:
                 row = min(free, key=lambda row: (row.owner is None, row.number))
@@ -46,11 +47,11 @@ class TableSlots:
             elif slot := self._add(next(n for n in range(len(rows) + 1) if n not in {row.number for row in rows})):
                 return slot
 
-    def _rows(self) -> Sequence[Any]:
+    def _read_slots(self) -> Sequence[Any]:
         query = sa.select(_slot.number, _slot.owner, (_slot.expires_at < self._now).label("free")).where(
             _slot.pool == self.pool
         )
-        return self._tables.rows(query)
+        return self._tables.read_rows(query)
 
     def _take(self, row: Any) -> Slot | None:
         owner = uuid.uuid4().hex
@@ -60,36 +61,36 @@ class TableSlots:
             .where(_slot.pool == self.pool, _slot.number == row.number, unchanged, _slot.expires_at < self._now)
             .values(owner=owner, expires_at=self._now + self.lease_s)
         )
-        return Slot(self.pool, row.number, owner) if self._changed(statement) else None
+        return Slot(self.pool, row.number, owner) if self._changes_one_row(statement) else None
 
     def _add(self, number: int) -> Slot | None:
         owner = uuid.uuid4().hex
         values = {"pool": self.pool, "number": number, "owner": owner, "expires_at": self._now + self.lease_s}
         try:
-            self._changed(sa.insert(slots).values(**values))
+            self._changes_one_row(sa.insert(slots).values(**values))
         except sa.exc.IntegrityError:
             return None
         return Slot(self.pool, number, owner)
 
     def renew(self, slot: Slot) -> bool:
-        """Extend the lease. False: too late, another process may hold it. An expired lease is never revived."""
-        statement = sa.update(slots).where(*self._mine(slot), _slot.expires_at > self._now)
-        return self._changed(statement.values(expires_at=self._now + self.lease_s))
+        """Extend the lease. Return False if it has expired: another process may hold the slot now."""
+        statement = sa.update(slots).where(*self._match_slot(slot), _slot.expires_at > self._now)
+        return self._changes_one_row(statement.values(expires_at=self._now + self.lease_s))
 
     def release(self, slot: Slot) -> None:
-        """Give up the lease. Call it only if no run is left under the slot; otherwise let it expire."""
-        self._tables.write(sa.update(slots).where(*self._mine(slot)).values(owner=None, expires_at=0.0))
+        """Give up the lease. Call it only if the slot has no run left; otherwise let the lease expire."""
+        self._tables.write(sa.update(slots).where(*self._match_slot(slot)).values(owner=None, expires_at=0.0))
 
     def list_dirty(self) -> list[int]:
         query = sa.select(_slot.number).where(
             _slot.pool == self.pool, _slot.owner.is_not(None), _slot.expires_at < self._now
         )
-        return sorted(row.number for row in self._tables.rows(query))
+        return sorted(row.number for row in self._tables.read_rows(query))
 
-    def _mine(self, slot: Slot) -> tuple[sa.ColumnElement[bool], ...]:
+    def _match_slot(self, slot: Slot) -> tuple[sa.ColumnElement[bool], ...]:
         return (_slot.pool == slot.pool, _slot.number == slot.number, _slot.owner == slot.owner)
 
-    def _changed(self, statement: Any) -> bool:
+    def _changes_one_row(self, statement: Any) -> bool:
         with self.engine.begin() as db:
             return bool(db.execute(statement).rowcount == 1)
 
@@ -111,19 +112,19 @@ class QueuedRun:
 
 
 class RunQueue:
-    """The runs that were queued for a worker; their row goes when the engine has the run."""
+    """Runs that wait for a worker. The row is removed once the engine has the run."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._tables = RetryingTransactions(engine)
 
     def add(self, run_id: str, pool: str) -> None:
-        """`pool`: only workers of this checkpoint version take it."""
+        """Queue the run. `pool`: only workers with this checkpoint version take it."""
         self._tables.add_once(tables.queued, run_id=run_id, pool=pool)
 
     def oldest(self, pool: str, limit: int) -> list[QueuedRun]:
         runs, queued = tables.runs.c, tables.queued.c
         query = sa.select(runs.id, runs.kind, runs.ending).join(tables.queued, queued.run_id == runs.id)
-        rows = self._tables.rows(query.where(queued.pool == pool).order_by(runs.created_at).limit(limit))
+        rows = self._tables.read_rows(query.where(queued.pool == pool).order_by(runs.created_at).limit(limit))
         return [QueuedRun(row.id, row.kind, row.ending is not None) for row in rows]
 
     def holds(self, run_id: str) -> bool:
@@ -150,12 +151,12 @@ class SqlAccounts:
         return until
 
     def record_limit(self, account: str, limit: ProviderRefusal) -> None:
-        """Record a rate limit. The latest time wins: if two limits apply at once, both must be over.
+        """Record a rate limit. The later time counts, because two limits of one account must both be over.
 
         Refusals of concurrent requests count as one strike, and no wait is longer than `LONGEST_WAIT_S`.
         """
         now = time.time()
-        requested_until = now + compute_rest_s(self._strikes(account)) if limit.until is None else limit.until
+        requested_until = now + compute_rest_s(self._read_strikes(account)) if limit.until is None else limit.until
         until = min(requested_until, now + LONGEST_WAIT_S)
         statement = self._tables.insert(accounts).values(account=account, until=until, strikes=1)
         later = sa.case((_account.until > statement.excluded.until, _account.until), else_=statement.excluded.until)
@@ -164,11 +165,11 @@ class SqlAccounts:
         self._tables.write(statement.on_conflict_do_update(index_elements=["account"], set_=again))
 
     def record_success(self, account: str) -> None:
-        """Reset the strikes unless a limit is in force: an answer to an older request does not lift a later limit."""
+        """Reset the strikes unless a limit is in force: the answer may belong to a request from before that limit."""
         over = sa.update(accounts).where(
             _account.account == account, _account.until <= time.time(), _account.strikes > 0
         )
         self._tables.write(over.values(strikes=0))
 
-    def _strikes(self, account: str) -> int:
+    def _read_strikes(self, account: str) -> int:
         return self._tables.read(sa.select(_account.strikes).where(_account.account == account)) or 0

@@ -21,10 +21,10 @@ from reknit.store.runs.quick_queue import make_run_row, to_json
 from reknit.store.transactions import RetryingTransactions
 
 
-def _holds(now: Any, before: Any) -> bool:
-    """Return if everything stored before is unchanged; a later release may have added fields."""
+def _contains(now: Any, before: Any) -> bool:
+    """Return whether everything in `before` is unchanged in `now`; a later release may have added fields."""
     if isinstance(before, dict) and isinstance(now, dict):
-        return all(key in now and _holds(now[key], value) for key, value in before.items())
+        return all(key in now and _contains(now[key], value) for key, value in before.items())
     return bool(now == before)
 
 
@@ -37,29 +37,29 @@ class SqlRunLedger:
         self._tables = RetryingTransactions(engine)
 
     def create(self, spec: RunSpec) -> None:
-        """Create a run. Creating the same run again does nothing; another run with the same id is refused."""
+        """Create a run. Do nothing if it exists; raise if another run has its id."""
         self._tables.add_once(tables.runs, **make_run_row(spec, self._worker))
         stored_spec = json.loads(
             self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id))
         )
-        if not _holds(json.loads(to_json(spec)), stored_spec):
+        if not _contains(json.loads(to_json(spec)), stored_spec):
             raise InternalError("run-id-taken", f"another run already has the id {spec.run_id}", help="start it again")
 
     def set_phase(self, run_id: str, phase: str) -> None:
-        self._go_on(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
+        self._update_unless_parked(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
 
     def set_waiting(self, run_id: str, reason: str, until: float) -> None:
-        self._go_on(run_id, state="waiting", reason=reason, until=until)
+        self._update_unless_parked(run_id, state="waiting", reason=reason, until=until)
 
-    def running(self, run_id: str) -> None:
-        self._set(run_id, state="running", worker=self._worker, reason="", until=None)
+    def set_running(self, run_id: str) -> None:
+        self._update(run_id, state="running", worker=self._worker, reason="", until=None)
 
-    def queued_again(self, run_id: str) -> None:
-        """Queue a parked run again: any other is with a worker. Its last worker no longer has it."""
-        self._set(run_id, tables.runs.c.state == "interrupted", state="queued", worker="", reason="")
+    def queue_again(self, run_id: str) -> None:
+        """Queue a run again if it is parked: a worker has every other one."""
+        self._update(run_id, tables.runs.c.state == "interrupted", state="queued", worker="", reason="")
 
     def set_interrupted(self, run_id: str, reason: str = "") -> None:
-        self._set(run_id, state="interrupted", reason=reason, until=None)
+        self._update(run_id, state="interrupted", reason=reason, until=None)
 
     def start_attempt(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
         values = {
@@ -94,7 +94,7 @@ class SqlRunLedger:
             tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=to_json(receipt)
         )
         statement = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
-        self._tables.write(statement)  # also if the run was cancelled while it landed: `undo` needs it
+        self._tables.write(statement)  # also for a run that was cancelled while it landed: `undo` needs the commit
 
     def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
         calls, runs, values = tables.calls, tables.runs, {"usd": usd, "held_usd": held_usd}
@@ -120,14 +120,14 @@ class SqlRunLedger:
     def claim(self, target: str, run_id: str) -> str:
         claims, runs = tables.claims, tables.runs
         ended = sa.select(runs.c.id).where(runs.c.ending.is_not(None))
-        self._tables.write(  # two statements: the condition of an upsert cannot read another table
+        self._tables.write(  # two statements, because the condition of an upsert cannot read another table
             self._tables.insert(claims).values(target=target, run_id=run_id).on_conflict_do_nothing(),
             sa.update(claims).where(claims.c.target == target, claims.c.run_id.in_(ended)).values(run_id=run_id),
         )
         return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
 
     def end(self, run_id: str, ending: Ending) -> None:
-        """End a run and release the issues it still worked on, in one transaction: an ended run holds none."""
+        """End a run, and release the issues that it still worked on, in one transaction."""
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs)
@@ -143,18 +143,18 @@ class SqlRunLedger:
             *reopen_unfinished(self.engine.dialect.name, run_id, ending.word, time.time()),
         )
 
-    def open_runs(self) -> list[str]:
+    def list_open_runs(self) -> list[str]:
         c = tables.runs.c
-        rows = self._tables.rows(sa.select(c.id).where(c.ending.is_(None)).limit(1000))
+        rows = self._tables.read_rows(sa.select(c.id).where(c.ending.is_(None)).limit(1000))
         return [str(row.id) for row in rows]
 
-    def at_work(self) -> list[str]:
+    def list_active_runs(self) -> list[str]:
         """Return the runs of this worker that have not ended and are not parked."""
         c = tables.runs.c
         mine = sa.select(c.id).where(c.ending.is_(None), c.worker == self._worker, c.state != "interrupted")
-        return [str(row.id) for row in self._tables.rows(mine)]
+        return [str(row.id) for row in self._tables.read_rows(mine)]
 
-    def undone(self, run_id: str) -> None:
+    def set_undone(self, run_id: str) -> None:
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()),
@@ -165,7 +165,7 @@ class SqlRunLedger:
         statement = self._tables.insert(tables.events).values(
             run_id=run_id, key=key, at=time.time(), body=to_json(event)
         )
-        again = {"body": statement.excluded.body}  # a step that runs again acts on what it saw the second time
+        again = {"body": statement.excluded.body}  # a step that runs again may have seen something else
         self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 
     def put_document(self, run_id: str, name: str, body: str) -> None:
@@ -175,10 +175,10 @@ class SqlRunLedger:
         c = tables.documents.c
         return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""
 
-    def _set(self, run_id: str, *where: sa.ColumnElement[bool], **values: Any) -> None:
+    def _update(self, run_id: str, *where: sa.ColumnElement[bool], **values: Any) -> None:
         c = tables.runs.c
         self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None), *where).values(**values))
 
-    def _go_on(self, run_id: str, **values: Any) -> None:
-        """Update a run unless it is parked: a step that ran in parallel with the parking one may still get here."""
-        self._set(run_id, tables.runs.c.state != "interrupted", **values)
+    def _update_unless_parked(self, run_id: str, **values: Any) -> None:
+        """Update a run unless it is parked: a step that runs in parallel may call this after the run was parked."""
+        self._update(run_id, tables.runs.c.state != "interrupted", **values)

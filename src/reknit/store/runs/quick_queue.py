@@ -1,4 +1,4 @@
-"""Queues a new run with the database driver alone: SQLAlchemy takes longer to load than everything else does."""
+"""Queues a new run without SQLAlchemy, which takes longer to load than everything else in the command."""
 
 import contextlib
 import dataclasses
@@ -39,12 +39,10 @@ _QUEUED = "INSERT INTO queued (run_id, pool) VALUES (:id, :pool)"
 
 
 def quick_queue(url: str, spec: RunSpec, document: str, pool: str) -> bool:
-    """Queue the run, and return if that was possible.
+    """Queue the run, and return whether that was possible. `document`: the spec as the engine reads it.
 
-    If not, nothing was written, and the caller takes the long way, which also explains the reason: there are no tables
-    yet, they are of another version, or the database does not answer.
-
-    `document`: the spec as the engine reads it.
+    If not, nothing is written: there are no tables yet, they have another version, or the database does not answer. The
+    caller then queues the run with SQLAlchemy, which also reports the reason.
     """
     values = {**make_run_row(spec), "document": document, "pool": pool}
     if url.startswith("sqlite:///"):
@@ -73,7 +71,7 @@ def _for_postgres(statement: str) -> str:
 
 @contextlib.contextmanager
 def _sqlite(url: str) -> Iterator[Any]:
-    """Open one transaction. A file that does not exist is not created."""
+    """Open one transaction, and commit it after the block. A missing file is not created."""
     address = f"file:{quote(url.removeprefix('sqlite:///'))}?mode=rw"
     with contextlib.closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)) as db:
         for statement in ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=NORMAL", "BEGIN IMMEDIATE"):
@@ -84,7 +82,7 @@ def _sqlite(url: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _postgres(url: str) -> Iterator[Any]:
-    """Open one transaction, in our schema."""
+    """Open one transaction in our schema, and commit it after the block."""
     import psycopg
 
     address = url.replace("postgresql+psycopg:", "postgresql:", 1)

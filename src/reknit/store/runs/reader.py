@@ -1,4 +1,4 @@
-"""Reads runs. Does not import the engine, so that `runs` and `show` stay fast and work while the engine is busy."""
+"""Reads runs without the engine, so that `runs` and `show` are fast, and work while the engine is busy."""
 
 import json
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ class RunReader:
         c = tables.runs.c
         prefix = run_id if run_id.startswith("r-") else f"r-{run_id}"
         query = sa.select(tables.runs).where(c.id.startswith(prefix, autoescape=True)).order_by(c.id).limit(2)
-        rows = self._tables.rows(query)
+        rows = self._tables.read_rows(query)
         exact = [row for row in rows if row.id == prefix] or rows
         if len(exact) != 1:
             message = f"no run {run_id!r}" if not exact else f"{run_id!r} matches several runs"
             raise UsageError("no-run", message, help="`reknit runs` lists them")
-        return _run(exact[0])
+        return _to_run_view(exact[0])
 
     def runs(self, *, repository: str | None = None, limit: int = 20) -> Sequence[RunView]:
         query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
         if repository:
             query = query.where(tables.runs.c.repository == repository)
-        return [_run(row) for row in self._tables.rows(query)]
+        return [_to_run_view(row) for row in self._tables.read_rows(query)]
 
     def is_open(self, run_id: str) -> bool:
-        """Return if the run was recorded and has not ended."""
+        """Return whether the run was recorded and has not ended."""
         query = sa.select(tables.runs.c.id).where(tables.runs.c.id == run_id, tables.runs.c.ending.is_(None))
         return self._tables.read(query) is not None
 
@@ -49,7 +49,7 @@ class RunReader:
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.target, claims.run_id).join(tables.runs, runs.id == claims.run_id)
         ours = sa.func.lower(claims.target).contains(f" {slug.lower()}#", autoescape=True)
-        rows = self._tables.rows(query.where(ours, runs.ending.is_(None)))
+        rows = self._tables.read_rows(query.where(ours, runs.ending.is_(None)))
         return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
 
     def holder(self, target: str) -> str:
@@ -60,8 +60,8 @@ class RunReader:
 
     def attempts(self, run_id: str) -> Sequence[AttemptView]:
         c = tables.attempts.c
-        rows = self._tables.rows(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number))
-        return [_attempt(row) for row in rows]
+        rows = self._tables.read_rows(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number))
+        return [_to_attempt_view(row) for row in rows]
 
     def mean_call_usd(self, repository: str) -> float | None:
         """Return the mean cost of a fixer's call in that repository's last runs; None if there was none."""
@@ -74,8 +74,7 @@ class RunReader:
             .limit(200)
             .subquery()
         )
-        mean = self._tables.read(sa.select(sa.func.avg(recent.c.cost_usd)))
-        return None if mean is None else float(mean)
+        return self._read_number(sa.select(sa.func.avg(recent.c.cost_usd)))
 
     def mean_challenge_usd(self, repository: str) -> float | None:
         """Return the mean cost of a challenger's call; these are only in `calls`, because they are not attempts."""
@@ -88,18 +87,21 @@ class RunReader:
             .limit(200)
             .subquery()
         )
-        mean = self._tables.read(sa.select(sa.func.avg(recent.c.usd)))
-        return None if mean is None else float(mean)
+        return self._read_number(sa.select(sa.func.avg(recent.c.usd)))
+
+    def _read_number(self, query: sa.Executable) -> float | None:
+        number = self._tables.read(query)
+        return None if number is None else float(number)
 
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
         c = tables.receipts.c
-        rows = self._tables.rows(sa.select(c.body).where(c.run_id == run_id))
+        rows = self._tables.read_rows(sa.select(c.body).where(c.run_id == run_id))
         return sorted((json.loads(row.body) for row in rows), key=lambda receipt: int(receipt["attempt"]))
 
     def events(self, run_id: str, after: int = 0) -> Sequence[EventView]:
         c = tables.events.c
         query = sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
-        rows = self._tables.rows(query)
+        rows = self._tables.read_rows(query)
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
 
     def stored(self, run: RunView) -> StoredRun:
@@ -113,7 +115,7 @@ class RunReader:
         return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
 
 
-def _run(row: Any) -> RunView:
+def _to_run_view(row: Any) -> RunView:
     return RunView(
         id=row.id, kind=row.kind, repository=row.repository, base=row.base, agent=row.agent, state=row.state,
         phase=row.phase, worker=row.worker, reason=row.reason, until=row.until, ending=row.ending,
@@ -123,7 +125,7 @@ def _run(row: Any) -> RunView:
     )  # fmt: skip
 
 
-def _attempt(row: Any) -> AttemptView:
+def _to_attempt_view(row: Any) -> AttemptView:
     return AttemptView(
         number=row.number, finding=row.finding, subject=row.subject, strategy=row.strategy, starts=row.starts,
         outcome=row.outcome, gate=json.loads(row.gate) if row.gate else None,

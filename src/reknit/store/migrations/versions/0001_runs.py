@@ -1,4 +1,4 @@
-"""Runs with everything that belongs to them, slots, claims, limits of provider accounts, and bugs of windows."""
+"""Creates the tables of runs and their parts, of the work that processes share, and of fix modes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,16 +10,16 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Frozen: later shapes are later migrations, whatever `store/tables.py` says by then."""
+    """Create the tables. Never change this migration: add a new one if `store/tables.py` changes."""
     schema = None if op.get_bind().dialect.name == "sqlite" else "reknit"
     run = schema + ".runs.id" if schema else "runs.id"
-    _runs(schema)
-    _of_a_run(schema, run)
-    _coordination(schema, run)
-    _fix_modes(schema)
+    _create_runs(schema)
+    _create_run_tables(schema, run)
+    _create_shared_tables(schema, run)
+    _create_fix_modes(schema)
 
 
-def _runs(schema: str | None) -> None:
+def _create_runs(schema: str | None) -> None:
     op.create_table(
         "runs",
         sa.Column("id", sa.Text, primary_key=True),
@@ -47,7 +47,7 @@ def _runs(schema: str | None) -> None:
     op.create_index("runs_by_repository", "runs", ["repository", "created_at"], schema=schema)
 
 
-def _of_a_run(schema: str | None, run: str) -> None:
+def _create_run_tables(schema: str | None, run: str) -> None:
     op.create_table(
         "attempts",
         sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
@@ -102,7 +102,7 @@ def _of_a_run(schema: str | None, run: str) -> None:
     )
 
 
-def _coordination(schema: str | None, run: str) -> None:
+def _create_shared_tables(schema: str | None, run: str) -> None:
     op.create_table(
         "slots",
         sa.Column("pool", sa.Text, primary_key=True),
@@ -138,7 +138,7 @@ def _coordination(schema: str | None, run: str) -> None:
     )
 
 
-def _fix_modes(schema: str | None) -> None:
+def _create_fix_modes(schema: str | None) -> None:
     op.create_table(
         "fix_modes",
         sa.Column("id", sa.Text, primary_key=True),

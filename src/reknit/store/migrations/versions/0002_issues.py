@@ -1,4 +1,4 @@
-"""Issues, their imports and their history, and the triggers that make history the only way to another status."""
+"""Creates the tables of issues, imports and history, and the triggers through which only history changes a status."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -28,17 +28,17 @@ RECORDED = (
 
 
 def upgrade() -> None:
-    """Frozen: later shapes are later migrations, whatever `store/tables.py` says by then."""
+    """Create the tables. Never change this migration: add a new one if `store/tables.py` changes."""
     on_sqlite = op.get_bind().dialect.name == "sqlite"
     schema = None if on_sqlite else "reknit"
-    _imports(schema)
-    _issues(schema)
-    _changes(schema, schema + ".issues.id" if schema else "issues.id")
+    _create_imports(schema)
+    _create_issues(schema)
+    _create_issue_changes(schema, schema + ".issues.id" if schema else "issues.id")
     for statement in _sqlite_triggers() if on_sqlite else _postgres_triggers():
         op.execute(statement)
 
 
-def _imports(schema: str | None) -> None:
+def _create_imports(schema: str | None) -> None:
     op.create_table(
         "imports",
         sa.Column("repository", sa.Text, primary_key=True),
@@ -58,7 +58,7 @@ def _imports(schema: str | None) -> None:
     )
 
 
-def _issues(schema: str | None) -> None:
+def _create_issues(schema: str | None) -> None:
     texts = ("path", "concept", "tool", "rule", "message", "url", "weight", "suggestion", "more")
     numbers = ("line", "col", "effort", "files", "first_import", "last_import", "changed_import")
     op.create_table(
@@ -96,7 +96,7 @@ def _issues(schema: str | None) -> None:
     )
 
 
-def _changes(schema: str | None, issue: str) -> None:
+def _create_issue_changes(schema: str | None, issue: str) -> None:
     op.create_table(
         "issue_changes",
         sa.Column("issue", sa.Integer, sa.ForeignKey(issue), primary_key=True),
@@ -151,7 +151,7 @@ def _postgres_triggers() -> list[str]:
         function("history_legal", refuse("no such transition")),
         function("history_applies", f"{apply} {not_found} RETURN NULL;"),
         function("history_stays", refuse("history stays")),
-        # AFTER, not BEFORE: COPY takes rows in bulk only where nothing looks at them first
+        # AFTER, because COPY does not insert in bulk if there is a BEFORE trigger
         trigger("issues_begin", "AFTER INSERT ON reknit.issues", "issues_begin()", elsewhere),
         trigger("issues_change", "BEFORE UPDATE OF id, status, changes ON reknit.issues", "issues_change()"),
         trigger("history_legal", f"BEFORE INSERT ON {history}", "history_legal()", f"NOT {pair}"),
