@@ -19,7 +19,7 @@ OTHER = "a method of another kind by that name"
 
 TRUSTED = {
     "adapters/agents/scripted/agent.py:_make_command": SHIPPED,
-    "adapters/agents/scripted/agent.py:_limits_are_over": OWN,
+    "adapters/agents/scripted/agent.py:_has_used_up_limits": OWN,
     "adapters/agents/scripted/player.py": "runs inside the box",
     "adapters/bounded/child.py:serve": DESCRIPTOR,
     "app/hook/start_check.py:check_again": OTHER,
@@ -39,14 +39,14 @@ TRUSTED = {
     "adapters/box/bubblewrap/mounts.py:_list_borrowed_objects": OWN,
     "adapters/box/bubblewrap/mounts.py:_read_index": OWN,
     "adapters/box/bubblewrap/overlays.py:_open_user_namespace": KERNEL,
-    "adapters/box/bubblewrap/mounts.py:data": DESCRIPTOR,
+    "adapters/box/bubblewrap/mounts.py:open_data": DESCRIPTOR,
     "adapters/box/bubblewrap/probes.py": "runs inside the box",
     "adapters/box/bubblewrap/as_root.py:_make_namespace": KERNEL,
     "adapters/box/bubblewrap/as_root.py:_open_path": "only its place (O_PATH), which waits for nothing",
     "adapters/box/bubblewrap/self_test.py": "what our own probes left, in a folder made for them",
     "adapters/box/services/channel.py:command": SHIPPED,
     "adapters/box/services/starter.py": "runs inside the box",
-    "adapters/box/process/supervisor.py:_attend": DESCRIPTOR,
+    "adapters/box/process/supervisor.py:_watch_child": DESCRIPTOR,
     "adapters/box/process/supervisor.py:run": OWN,
     "interfaces/github_action.py:_append": "a file that the runner made for this step",
     "adapters/setup/proxy.py:_make_context": "a new file, created by this call",
@@ -91,7 +91,7 @@ TRUSTED = {
     "interfaces/hook/window.py:read_first_line": BOUNDED,
     "interfaces/hook/window.py:stop": "/dev/null",
     "interfaces/hook/window.py:list_parents": "only its place (O_PATH), which waits for nothing",
-    "store/database.py:exclusive": OWN,
+    "store/database.py:lock_schema": OWN,
 }
 """File, or file and function -> why what it opens cannot be a stranger's pipe or device."""
 

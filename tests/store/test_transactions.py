@@ -34,14 +34,14 @@ def test_a_row_is_put_whether_it_is_there_or_not(db: RetryingTransactions) -> No
     values = {name: value for name, value in ROW.items() if name != "id"}
     db.put(tables.runs, {"id": "r-1"}, **values)
     db.put(tables.runs, {"id": "r-1"}, **{**values, "state": "ended"})
-    assert [tuple(row) for row in db.rows(sa.select(tables.runs.c.id, tables.runs.c.state))] == [("r-1", "ended")]
+    assert [tuple(row) for row in db.read_rows(sa.select(tables.runs.c.id, tables.runs.c.state))] == [("r-1", "ended")]
 
 
 def test_statements_are_written_together_or_not_at_all(db: RetryingTransactions) -> None:
     twice = sa.insert(tables.runs).values(**ROW)
     with pytest.raises(sa.exc.IntegrityError):
         db.write(twice, twice)
-    assert db.rows(sa.select(tables.runs.c.id)) == []
+    assert db.read_rows(sa.select(tables.runs.c.id)) == []
     assert db.write(twice.returning(tables.runs.c.id)) == "r-1"
     assert db.write(sa.update(tables.runs).values(state="ended")) is None
 

@@ -32,8 +32,8 @@ class TableSlots:
     def claim(self, state: Wanted = "any", *, number: int | None = None) -> Slot | None:
         """Lease a dirty slot first (it may hold runs), then a clean one, then a new number; None if there is none.
 
-        No lock is held between read and update, which succeeds only on an unchanged row. If two processes choose the same
-        row, one of them fails and reads again.
+        The update succeeds only on an unchanged row, so no lock is held after the read. If two processes choose the
+        same row, one of them fails and reads again.
         """
         while True:
             rows = self._read_slots()
