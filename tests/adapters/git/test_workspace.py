@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.files.regular_files import OPEN_FOLDER, has_plain_file, is_empty_folder
+from reknit.adapters.files.regular_files import FOLDER_FLAGS, has_plain_file, is_empty_folder
 from reknit.adapters.git.plumbing.objects import CACHE_MARK, is_noise
 from reknit.adapters.git.workspace import (
     FOLDER,
@@ -197,7 +197,7 @@ def test_a_mark_is_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / CACHE_MARK).symlink_to("/etc/hostname")
-    handle = os.open(tmp_path, OPEN_FOLDER)
+    handle = os.open(tmp_path, FOLDER_FLAGS)
     try:
         assert is_empty_folder(handle, "cache")
         assert not has_plain_file(handle, "cache", CACHE_MARK)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.files.folders import NO_SPACE
-from reknit.adapters.files.regular_files import MOST_BYTES, open_plain
+from reknit.adapters.files.regular_files import FILE_FLAGS, MOST_BYTES, open_plain
 from reknit.core.errors import DiskFullError, UnavailableError, UsageError
 
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
 
 
@@ -63,7 +62,7 @@ def remove(folder: int, name: str, facts: os.stat_result | None) -> bool:
 
 def _write(new_files: int, own: str, new: Content) -> None:
     mode = 0o600 if new.facts else 0o666  # others must not read it before it has the rights of the old file
-    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, mode, dir_fd=new_files)
+    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | FILE_FLAGS, mode, dir_fd=new_files)
     with os.fdopen(number, "wb") as file:
         file.write(new.data)
         file.flush()

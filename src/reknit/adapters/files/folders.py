@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from reknit.adapters.files.regular_files import FOLDER_FLAGS
 from reknit.core.errors import DiskFullError, InternalError, UnavailableError
 
 REMOVAL_S = 120.0
 _PASSES = 5
 """Maximum passes over a folder: something may still be writing while we remove."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOG = logging.getLogger("reknit")
 
 
@@ -57,7 +57,7 @@ def remove(folder: Path, *, within_s: float = REMOVAL_S) -> str:
             folder.unlink()
             return ""
         _unlock(str(folder), facts.st_mode)
-        top = os.open(folder, _FOLDER)
+        top = os.open(folder, FOLDER_FLAGS)
     except FileNotFoundError:
         return ""
     except OSError as problem:
@@ -101,7 +101,7 @@ class _Removal:
     def _remove_folder(self, name: str) -> list[str]:
         """Remove one folder at the top, and return the folders that were in it and are now at the top."""
         try:
-            inner = os.open(name, _FOLDER, dir_fd=self._top)
+            inner = os.open(name, FOLDER_FLAGS, dir_fd=self._top)
         except OSError as problem:
             self._failure = _reason(problem)
             return []

@@ -11,6 +11,9 @@ from typing import BinaryIO
 from reknit.core.errors import UsageError
 
 MOST_BYTES = 10_000_000
+FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+"""Flags that open no link, and do not wait for the writer of a named pipe."""
+FOLDER_FLAGS = FILE_FLAGS | os.O_DIRECTORY
 
 
 def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool = True) -> BinaryIO:
@@ -47,7 +50,6 @@ def _kind(mode: int) -> str:
 
 
 SYMLINK = "it is a symlink, or is reached through one: not followed"
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW
 
 
 def read_first_bytes(root: str, paths: Iterable[str], most_bytes: int) -> dict[str, bytes | str]:
@@ -71,7 +73,7 @@ def read_first_bytes(root: str, paths: Iterable[str], most_bytes: int) -> dict[s
 
 def _read_beginning(path: bytes, most_bytes: int) -> bytes | str | None:
     try:
-        number = os.open(path, _FLAGS)
+        number = os.open(path, FILE_FLAGS)
     except FileNotFoundError:
         return None
     except OSError as problem:
@@ -114,13 +116,9 @@ def read_instruction(path: Path, *, below: Path, where: str, kind: str) -> str:
     return text
 
 
-OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-OPEN_FOLDER = OPEN | os.O_DIRECTORY
-
-
 def is_empty_folder(handle: int, name: str) -> bool:
     """Return whether the folder is empty. `handle`: its parent, open."""
-    inner = os.open(name, OPEN_FOLDER, dir_fd=handle)
+    inner = os.open(name, FOLDER_FLAGS, dir_fd=handle)
     try:
         with os.scandir(inner) as listing:
             return next(listing, None) is None
@@ -130,7 +128,7 @@ def is_empty_folder(handle: int, name: str) -> bool:
 
 def has_plain_file(handle: int, folder: str, name: str) -> bool:
     """Return whether the folder has a regular file with this name. `handle`: the folder's parent, open."""
-    inner = os.open(folder, OPEN_FOLDER, dir_fd=handle)
+    inner = os.open(folder, FOLDER_FLAGS, dir_fd=handle)
     try:
         return stat.S_ISREG(os.stat(name, dir_fd=inner, follow_symlinks=False).st_mode)
     except FileNotFoundError:

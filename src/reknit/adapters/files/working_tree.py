@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 
 from reknit.adapters.files.atomic_replace import Content, lock_folder, replace
 from reknit.adapters.files.folders import NO_SPACE
+from reknit.adapters.files.regular_files import FILE_FLAGS, FOLDER_FLAGS
 from reknit.core.errors import DiskFullError, UnavailableError, UsageError
 from reknit.core.review.progress_file.layout import explain_not_appendable, explain_refused_path
 
 MOST_BYTES = 8_000_000
 _TRIES = 5
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def append_once(root: str, path: str, text: str) -> bool:
@@ -111,7 +110,7 @@ def _explain_errors(path: str) -> Iterator[None]:
 @contextlib.contextmanager
 def _open_parent(root: str, path: str, *, creates: bool = False) -> Iterator[int]:
     """Open the folder of the file; none on the way below the root is a link."""
-    handle = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
+    handle = os.open(root, FOLDER_FLAGS & ~os.O_NOFOLLOW)
     try:
         for name in path.split("/")[:-1]:
             if creates:
@@ -127,7 +126,7 @@ def _open_parent(root: str, path: str, *, creates: bool = False) -> Iterator[int
 
 def _open_inner_folder(handle: int, name: str, path: str) -> int:
     try:
-        return os.open(name, _FOLDER, dir_fd=handle)
+        return os.open(name, FOLDER_FLAGS, dir_fd=handle)
     except FileNotFoundError:
         raise _NoFolderError("file", f"there is no folder {name!r} for {path!r}", help="create it") from None
     except NotADirectoryError:  # the kernel returns it for a link, too
@@ -138,7 +137,7 @@ def _open_inner_folder(handle: int, name: str, path: str) -> int:
 def _open_new_files_folder(root: str, folder: int) -> Iterator[int]:
     """Open the folder for the new content: `.git` if a rename from there to the file is possible."""
     try:
-        git = os.open(f"{root}/.git", _FOLDER)
+        git = os.open(f"{root}/.git", FOLDER_FLAGS)
     except OSError:
         yield folder
         return
@@ -151,7 +150,7 @@ def _open_new_files_folder(root: str, folder: int) -> Iterator[int]:
 
 def _read(folder: int, name: str, path: str, access: int) -> Content:
     try:
-        number = os.open(name, access | _FILE, dir_fd=folder)
+        number = os.open(name, access | FILE_FLAGS, dir_fd=folder)
     except FileNotFoundError:
         return Content(b"", None)
     with os.fdopen(number, "rb") as file:

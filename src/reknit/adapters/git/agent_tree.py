@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.adapters.files.regular_files import OPEN, OPEN_FOLDER, has_plain_file, is_empty_folder
+from reknit.adapters.files.regular_files import FILE_FLAGS, FOLDER_FLAGS, has_plain_file, is_empty_folder
 from reknit.adapters.git.plumbing.objects import (
     ABSENT,
     CACHE_MARK,
@@ -66,7 +66,7 @@ def compare_folder(
     """
     walk = _Walk(base, skip, size_of, submodules or {}, leaves_out)
     try:
-        handle = os.open(folder, OPEN_FOLDER)
+        handle = os.open(folder, FOLDER_FLAGS)
     except PermissionError as problem:  # the agent removed our permission; it cannot cause another error
         return TreeDifference((), ((".", _explain_unreadable(problem)),))
     try:
@@ -178,7 +178,7 @@ class _Walk:
         if depth > MAX_DEPTH:
             self._refuse(path, f"more than {MAX_DEPTH} folders deep")
             return
-        inner = os.open(name, OPEN_FOLDER, dir_fd=handle)
+        inner = os.open(name, FOLDER_FLAGS, dir_fd=handle)
         try:
             self.read_folder(inner, path, hidden=hidden, depth=depth)
         finally:
@@ -191,7 +191,7 @@ class _Walk:
         self._add_entry(path, TreeEntry(SYMLINK, blob_id(target)), target)
 
     def _read_regular(self, handle: int, name: str, path: bytes) -> None:
-        file = os.open(name, OPEN, dir_fd=handle)
+        file = os.open(name, FILE_FLAGS, dir_fd=handle)
         with os.fdopen(file, "rb") as stream:
             facts = os.fstat(file)
             if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
