@@ -17,7 +17,7 @@ from gauntlet.holdout import ask
 from gauntlet.repository import commit_files
 from gauntlet.row import NOT_ASKED, Row
 
-LONGEST_S = 900
+MAX_RUN_S = 900
 
 
 def run_case(case: Case, *, holdout: bool = False) -> Row:
@@ -46,9 +46,9 @@ def _outcome(case: Case, base: Base, folder: Path, *, holdout: bool) -> dict[str
     argv = [sys.executable, "-m", "reknit", "fix", "tests", "--agent", "scripted", "--again", "--format", "json"]
     argv += ["--attempts", str(len(case.moves))]
     try:
-        done = subprocess.run(argv, cwd=repository, env=env, capture_output=True, text=True, timeout=LONGEST_S)
+        done = subprocess.run(argv, cwd=repository, env=env, capture_output=True, text=True, timeout=MAX_RUN_S)
     except subprocess.TimeoutExpired:
-        return {"problem": f"no end after {LONGEST_S} seconds"}
+        return {"problem": f"no end after {MAX_RUN_S} seconds"}
     outcome = read_events(done.stdout)
     if not outcome["ending"]:
         return {"problem": outcome["what"] or " ".join(done.stderr[-300:].split()) or "no ending"}

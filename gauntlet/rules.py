@@ -8,7 +8,7 @@ from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from reknit.core.repository.paths import is_test_file
 
-MOST_FILES, MOST_LINES = 20, 1000
+MAX_FILES, MAX_LINES = 20, 1000
 
 
 def ask_rules(case: Case) -> Row:
@@ -16,8 +16,8 @@ def ask_rules(case: Case) -> Row:
     scope = Scope(
         findings_files=tuple(sorted(path for path in before if is_test_file(path) and not path.endswith(".rs"))),
         project_root="",
-        changed_files=MOST_FILES,
-        changed_lines=MOST_LINES,
+        changed_files=MAX_FILES,
+        changed_lines=MAX_LINES,
         runner=_RUNNERS[case.language],
     )
     verdicts = [judge(_change(before, apply(move, before)), scope) for move in case.moves]

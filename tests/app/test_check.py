@@ -106,5 +106,5 @@ def test_names_decide_if_nobody_can_say_who_mentions_a_file(
     (user / "fixtures" / "cards.json").write_text("[1]\n")
     git(user, "add", "--all")
     assert check_commit(place, user, {}).verdict.is_accepted
-    monkeypatch.setattr(history, "MOST_WORDS", 0)
+    monkeypatch.setattr(history, "MAX_WORDS", 0)
     assert [each.rule for each in check_commit(place, user, {}).verdict.refusals] == ["protected-test"]

@@ -1,7 +1,7 @@
 """The prompt for a hold-out: what it says, and what text of others cannot do in it."""
 
 from reknit.app.prompts import render_prompt
-from reknit.core.agent_reports.tools import MOST_CASES
+from reknit.core.agent_reports.tools import MAX_CASES
 
 FACTS = {
     "target": "tests/test_a.py::test_a",
@@ -17,7 +17,7 @@ def test_the_writer_is_told_the_test_and_how_to_answer() -> None:
     prompt = render_prompt("holdout", FACTS)
     assert "The failing test: tests/test_a.py::test_a\nFile: tests/test_a.py\nPut new files into: tests\n" in prompt
     assert "```\nassert 190 == 180\n```" in prompt
-    assert f"At most {MOST_CASES} cases." in prompt and "`propose_cases`" in prompt
+    assert f"At most {MAX_CASES} cases." in prompt and "`propose_cases`" in prompt
     assert "conventions" not in prompt
     assert "into: the top folder\n" in render_prompt("holdout", {**FACTS, "folder": ""})
     assert "File:" not in render_prompt("holdout", {**FACTS, "file": ""})

@@ -33,7 +33,7 @@ SCENES = {
 something others see was done and its checkpoint is missing. The number counts that moment in a run nobody kills."""
 WAIT_S = 3.0
 """Of the agent that votes last: by then the other one has voted, on a busy machine too."""
-LONGEST_CI_S = 60.0
+MAX_CI_S = 60.0
 """So that every run comes to wait for CI, which is done once one does."""
 LOOKS = {"look.v1", "check_tests.v1", "check_review.v1", "check_ci.v1", "measure.v1", "wait_ci.v1", "poll.v1"}
 LOOK_EVENTS = {"look", "check", "waiting"}
@@ -129,7 +129,7 @@ def _stage(command: str, folder: Path, database: str, launch: Sequence[Launch]) 
     if command == "fix tests":
         return Scene(folder, database, launch=launch, plan=False)
     if command == "fix pr":
-        return FaultScene(folder, (), launch, database, longest_ci_s=LONGEST_CI_S, plan=False)
+        return FaultScene(folder, (), launch, database, longest_ci_s=MAX_CI_S, plan=False)
     if command == "fix issues":
         return BacklogStage(folder, database, launch, plan=False)
     return VoteStage(folder, launch, database, wait_s=WAIT_S, plan=False)

@@ -24,7 +24,7 @@ from tests.tools.command_line import Answer, CommandLine
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 FIXER, CHALLENGER = CASTS["claude"], CASTS["gemini"]
-KILLED, MOST_KILLS = -9, 60
+KILLED, MAX_KILLS = -9, 60
 FILES = 10
 """Of each language, with two findings each."""
 FIXERS_WORDS = "the-fixer-thought-xylophone"
@@ -173,7 +173,7 @@ class BacklogStage:
         order = ["start", str(self.folder / "spec.json"), "2"]
         while launch([*order, str(self.folder)], environment, log).wait(timeout=120) == KILLED:
             kills += 1
-            assert kills < MOST_KILLS, log.read_text()[-3000:]
+            assert kills < MAX_KILLS, log.read_text()[-3000:]
             order = ["one_step", spec.run_id]
         return spec.run_id, kills
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.hook import HookFiles
-from reknit.core.hook.marker import MOST_BLOCKS, HookAnswer
+from reknit.core.hook.marker import MAX_BLOCKS, HookAnswer
 from reknit.core.hook.mode import FixMode, start_bug
 from tests.e2e.agent_windows import WINDOWS, AgentWindow, Ended, Environment, succeed
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
@@ -123,7 +123,7 @@ def test_the_ninth_block_in_a_row_is_never_reached_without_a_word(environment: E
 
     with ScriptedModel(turns=[{**DONE, "repeat": True}], decide=next_result) as model:
         ended = claude.ask("Fix it.", model, environment, shop, "--session-id", session)
-    assert len(ended.heard) == 1 + MOST_BLOCKS
+    assert len(ended.heard) == 1 + MAX_BLOCKS
     [paused] = ended.told
-    assert paused.startswith(f"Stop says: PAUSED: BUG-001 - this window was sent back {MOST_BLOCKS} times in a row")
+    assert paused.startswith(f"Stop says: PAUSED: BUG-001 - this window was sent back {MAX_BLOCKS} times in a row")
     assert f"`reknit fix tests {TEST} --bug BUG-001 --dirty`" in paused

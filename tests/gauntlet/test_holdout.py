@@ -44,7 +44,7 @@ def test_a_program_that_is_ended_early_has_not_answered(tmp_path: Path) -> None:
 
 
 def test_a_program_that_does_not_end_has_not_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(holdout, "_LONGEST_S", 0.2)
+    monkeypatch.setattr(holdout, "_MAX_RUN_S", 0.2)
     assert asked(tmp_path, "while True:\n    pass\n") == {"held": False, "answer": "no answer in time"}
 
 

@@ -8,7 +8,7 @@ from gauntlet import second_agent
 from gauntlet.case import LANGUAGES
 from gauntlet.corpus import cases, files_of
 from reknit.adapters.agents.scripted.agent import choose_move, parse_report, read_story
-from reknit.core.agent_reports.tools import MOST_CASES
+from reknit.core.agent_reports.tools import MAX_CASES
 from reknit.core.agent_reports.values import CaseProposal, HeldOutCase
 
 PROMPT = "The failing test: {}\nFile: x\n"
@@ -32,7 +32,7 @@ def answered(language: str, failing: str) -> tuple[HeldOutCase, ...]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_has_cases_of_the_bug_in_every_language(language: str) -> None:
     given = answered(language, FAILING[language])
-    assert 3 <= len(given) <= MOST_CASES
+    assert 3 <= len(given) <= MAX_CASES
     assert len({case.path for case in given}) == len({case.test for case in given}) == len(given)
     assert [case for case in given if "$" in case.text + case.test + case.path or "200, 10" in case.text] == []
     files = {path for case in cases() if case.language == language for path in files_of(case)}

@@ -10,7 +10,7 @@ import pytest
 from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport
 from reknit.core.errors import UsageError
-from reknit.interfaces.mcp import LONGEST_LINE, check_report_file, serve_reports, write_report
+from reknit.interfaces.mcp import MAX_LINE_BYTES, check_report_file, serve_reports, write_report
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 PONG = {"jsonrpc": "2.0", "id": 1, "result": {}}
@@ -35,8 +35,8 @@ def served(*lines: bytes) -> tuple[ReportSession, list[Any], list[ReportSession]
         pytest.param(b"\xff\xfe\xfd", id="no text"),
         pytest.param(b"[" * 200_000, id="too deep"),
         pytest.param(b"9" * 5_000, id="a number of 5000 digits"),
-        pytest.param(b"x" * (3 * LONGEST_LINE), id="far too long"),
-        pytest.param(b"x" * (LONGEST_LINE - 1), id="as long as may be"),
+        pytest.param(b"x" * (3 * MAX_LINE_BYTES), id="far too long"),
+        pytest.param(b"x" * (MAX_LINE_BYTES - 1), id="as long as may be"),
     ],
 )
 def test_a_line_that_is_no_message_gets_an_error_and_the_next_its_answer(line: bytes) -> None:
@@ -46,7 +46,7 @@ def test_a_line_that_is_no_message_gets_an_error_and_the_next_its_answer(line: b
 
 
 def test_a_long_line_without_an_end_is_the_last() -> None:
-    _, replies, _ = served(PING, b"x" * (LONGEST_LINE + 1))
+    _, replies, _ = served(PING, b"x" * (MAX_LINE_BYTES + 1))
     assert [reply.get("error", {}).get("code") for reply in replies] == [None, -32700]
 
 

@@ -25,7 +25,7 @@ _RUNS = (
     "a ", "a.", "a/", "a\n", " \n", "::", "//", "--", "a: ", "1 ", "@a", " 'a", ' "a', " `a",
 )  # fmt: skip
 _BREAKS = ("", "\x01", "\n", "!", " x")
-_MOST_PUMPS = 7
+_MAX_PUMPS = 7
 _TRIED = tuple("a0 \t\n_-./A:\\\"'#(=+é\x01")
 
 
@@ -137,7 +137,7 @@ def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, list[str]]]:
 
 def _bodies(body: Any) -> list[str]:
     if len(body) == 1 and body[0][0] in (sre.IN, sre.ANY, sre.NOT_LITERAL):
-        return [character for character in _TRIED if _fits(body[0], character)][:_MOST_PUMPS] or [_example(body)]
+        return [character for character in _TRIED if _fits(body[0], character)][:_MAX_PUMPS] or [_example(body)]
     if len(body) == 1 and body[0][0] is sre.BRANCH:
         return [_example(branch) for branch in body[0][1][1]]
     example = _example(body)

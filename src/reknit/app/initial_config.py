@@ -19,7 +19,7 @@ from reknit.core.setup.offers import (
 from reknit.core.testing.command import to_command_line
 from reknit.core.text.format import to_one_line
 
-_MOST_OFFERS = 10
+_MAX_OFFERS = 10
 
 
 def make_initial_config(place: Installation, folder: Path) -> tuple[Path, str]:
@@ -51,10 +51,10 @@ def _list_setup_lines(repository: UserRepository) -> Iterator[str]:
     offers = offer_by_lockfiles(tracked)
     if offers:
         yield "if the dependencies are not installed on this machine, reknit can install them for the tests:"
-    for offer in offers[:_MOST_OFFERS]:
+    for offer in offers[:_MAX_OFFERS]:
         location = f"in {to_one_line(settings_path(offer))}: " if offer.setup.folder else ""
         yield f"{location}{to_setting(offer)}"
     described = offer_by_descriptions(repository.texts([path for path in tracked if is_description(path)]))
-    for offer in described[:_MOST_OFFERS]:
+    for offer in described[:_MAX_OFFERS]:
         yield f"{to_one_line(offer.origin)} prepares machines with:"
         yield to_setting(offer)

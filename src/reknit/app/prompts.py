@@ -18,7 +18,7 @@ from reknit.core.text.truncate import truncate_bytes
 
 MESSAGE_BYTES = 12_000
 FEEDBACK_BYTES = 4_000
-LONGEST_RUN = 9
+MAX_BACKTICKS = 9
 """The longest run of backticks kept in fenced text, so that a fence stays short."""
 _FILE_WORD = re.compile(r"@(?=[^\s@]*[./])")
 """Some CLIs replace `@file` with the content of that file, anywhere in a prompt."""
@@ -26,7 +26,7 @@ _FILE_WORD = re.compile(r"@(?=[^\s@]*[./])")
 
 def _fence(text: str) -> str:
     """Put the text between fences that it cannot close itself."""
-    text = re.sub(f"`{{{LONGEST_RUN},}}", "`" * LONGEST_RUN, text.strip())
+    text = re.sub(f"`{{{MAX_BACKTICKS},}}", "`" * MAX_BACKTICKS, text.strip())
     text = _FILE_WORD.sub("@\u200b", text)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
     return f"{fence}\n{text}\n{fence}"
@@ -77,7 +77,7 @@ def _fit_finding(
     A run with several findings moves from one to the next, so there the text of the finding counts as changing too.
     """
     evidence, shared = facts.get("evidence"), _size(template, "run", facts)
-    probe = "`" * LONGEST_RUN  # needs the longest possible fences
+    probe = "`" * MAX_BACKTICKS  # needs the longest possible fences
     around = _size(template, "finding", {**facts, "finding": replace(finding, message=probe)})
     message = finding.message
     message = fit_feedback(message, shared // 2, taken_bytes=around) if evidence else excerpt(message, MESSAGE_BYTES)
@@ -91,7 +91,7 @@ def _fit_finding(
 def _render_fitted(template: Template, facts: Mapping[str, object], feedback: str) -> str:
     """Render the blocks. While the work to do stays the same, only the last block, `attempt`, changes."""
     stays = [_render_block(template, block, facts) for block in template.blocks if block != "attempt"]
-    around = _size(template, "attempt", {**facts, "feedback": "`" * LONGEST_RUN})
+    around = _size(template, "attempt", {**facts, "feedback": "`" * MAX_BACKTICKS})
     new_feedback = fit_feedback(drop_known_lines(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)
     last = _render_block(template, "attempt", {**facts, "feedback": excerpt(new_feedback, FEEDBACK_BYTES)})
     return "".join([*stays, last])

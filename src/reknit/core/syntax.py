@@ -19,7 +19,7 @@ Syntax = Literal[
     "c", "cpp", "csharp", "css", "go", "java", "javascript", "kotlin", "php", "ruby", "rust", "scala", "swift", "tsx",
     "typescript",
 ]  # fmt: skip
-LONGEST_CHAIN = 40
+MAX_CHAIN_LINKS = 40
 """Maximum number of links of `a.b.c` that are read; no name of interest is longer."""
 _MEMBERS = {
     "member_expression": ("object", "property"),
@@ -44,7 +44,7 @@ def parse_tree(text: str, syntax: Syntax) -> SgNode:
 def split_dotted_name(node: SgNode | None) -> tuple[str, ...]:
     """Return `("a", "b", "c")` for `a.b().c`; empty if it begins with anything but a name."""
     parts: list[str] = []
-    for _step in range(LONGEST_CHAIN):
+    for _step in range(MAX_CHAIN_LINKS):
         if node is None or node.kind() not in _MEMBERS:
             break
         inner, name = _MEMBERS[node.kind()]

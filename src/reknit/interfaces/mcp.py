@@ -10,14 +10,14 @@ from reknit.core.agent_reports.document import to_document
 from reknit.core.agent_reports.session import ReportSession, handle_message
 from reknit.core.errors import UsageError
 
-LONGEST_LINE = 4_000_000
+MAX_LINE_BYTES = 4_000_000
 
 
 def serve_reports(
     session: ReportSession, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[ReportSession], None]
 ) -> ReportSession:
     """Serve until the client closes its end. `keep` gets every new state before the client knows it was recorded."""
-    while line := incoming.readline(LONGEST_LINE):
+    while line := incoming.readline(MAX_LINE_BYTES):
         if not line.strip():
             continue
         try:
@@ -38,11 +38,11 @@ def serve_reports(
 
 
 def _whole(line: bytes, incoming: BinaryIO) -> bytes:
-    if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+    if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
         return line
     while line and not line.endswith(b"\n"):
-        line = incoming.readline(LONGEST_LINE)
-    raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
+        line = incoming.readline(MAX_LINE_BYTES)
+    raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
 
 
 def _send(outgoing: BinaryIO, reply: dict[str, object]) -> None:

@@ -16,7 +16,7 @@ PATIENCE = "reknit_patience_s"
 """Execution option of an engine: for how many seconds its calls are retried."""
 PATIENCE_S = 60.0
 """Default of that option."""
-LONGEST_PAUSE_S = 1.0
+MAX_PAUSE_S = 1.0
 T = TypeVar("T")
 
 
@@ -110,4 +110,4 @@ def call_with_retries(engine: sa.Engine, once: Callable[[], T]) -> T:
             if not is_passing(error) or time.monotonic() - began >= patience_s:
                 raise
         pause.wait(wait_s)
-        wait_s = min(2 * wait_s, LONGEST_PAUSE_S)
+        wait_s = min(2 * wait_s, MAX_PAUSE_S)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.files.working_tree import (
-    MOST_BYTES,
+    MAX_FILE_BYTES,
     append_once,
     read_text,
     refuse_unappendable,
@@ -155,12 +155,12 @@ def test_what_is_no_file_is_refused_at_once(root: Path, monkeypatch: pytest.Monk
 
 
 def test_size_is_bounded(root: Path) -> None:
-    (root / PATH).write_bytes(b"x" * (MOST_BYTES - 10))
-    assert len(read_text(str(root), PATH)) == MOST_BYTES - 10
+    (root / PATH).write_bytes(b"x" * (MAX_FILE_BYTES - 10))
+    assert len(read_text(str(root), PATH)) == MAX_FILE_BYTES - 10
     with pytest.raises(UsageError, match="larger than 8 MB"):
         append_once(str(root), PATH, FIX_TEXT)
-    assert (root / PATH).stat().st_size == MOST_BYTES - 10
-    (root / PATH).write_bytes(b"x" * (MOST_BYTES + 1))
+    assert (root / PATH).stat().st_size == MAX_FILE_BYTES - 10
+    (root / PATH).write_bytes(b"x" * (MAX_FILE_BYTES + 1))
     with pytest.raises(UsageError, match="larger than 8 MB"):
         read_text(str(root), PATH)
 

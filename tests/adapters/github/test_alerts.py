@@ -115,7 +115,7 @@ def test_the_first_are_told_before_the_last_are_asked_for(hub: GitHub, forge: Gi
 def test_a_list_without_end_is_not_taken_for_the_whole(
     hub: GitHub, forge: GitHubForge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(github_alerts, "_MOST_PAGES", 1)
+    monkeypatch.setattr(github_alerts, "_MAX_PAGES", 1)
     for line in range(1, 101):
         raise_alert(hub, line)
     assert len(list(forge.alerts())) == 100

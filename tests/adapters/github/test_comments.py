@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from reknit.adapters.github.comments import LONGEST, add_marker, has_mark, is_marked, is_same_text, make_marker
+from reknit.adapters.github.comments import MAX_BODY_CHARS, add_marker, has_mark, is_marked, is_same_text, make_marker
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import CiCheck, ForgeError, ForgePlace, Remark
@@ -302,10 +302,10 @@ def test_a_key_that_could_end_the_comment_is_refused(key: str) -> None:
 def test_a_long_text_is_cut_and_says_so() -> None:
     text = add_marker("a", "x" * 70_000)
 
-    assert len(text) == LONGEST == 65_000
+    assert len(text) == MAX_BODY_CHARS == 65_000
     assert text.startswith(make_marker("a"))
     assert text.endswith("(cut: too long for a comment)")
-    assert len(add_marker("a", "x" * (LONGEST - len(make_marker("a")) - 1))) == LONGEST
+    assert len(add_marker("a", "x" * (MAX_BODY_CHARS - len(make_marker("a")) - 1))) == MAX_BODY_CHARS
 
 
 def test_line_ends_make_no_difference() -> None:

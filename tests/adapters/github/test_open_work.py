@@ -10,7 +10,7 @@ from reknit.adapters.github.api import client
 from reknit.adapters.github.api.graphql_models import Contexts, Data, OpenPage, RepositoryAnswer
 from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.adapters.github.open_work import _MOST_NAMED, _list_red_names
+from reknit.adapters.github.open_work import _MAX_NAMED_PULLS, _list_red_names
 from reknit.core.forge.values import UNNAMED_CHECK, CheckReport, ForgeError, ForgePlace, OpenIssue, OpenPull, OpenWork
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
@@ -175,7 +175,7 @@ def test_what_is_red_stays_red_without_its_names(hub: GitHub, forge: GitHubForge
 
 def test_of_very_many_red_ones_the_newest_have_names(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     hub.check(SLUG, pull.sha, "unit", "failure")
-    newer = [hub.open_pull(SLUG, head="feat", title=str(number)) for number in range(_MOST_NAMED)]
+    newer = [hub.open_pull(SLUG, head="feat", title=str(number)) for number in range(_MAX_NAMED_PULLS)]
 
     assert red(forge.open_work()) == {pull.number: (UNNAMED_CHECK,), **dict.fromkeys(newer, ("unit",))}
 

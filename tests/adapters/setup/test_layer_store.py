@@ -140,7 +140,7 @@ def test_a_description_without_content_counts_as_missing(store: LayerStore, tmp_
 
 
 def test_there_are_not_more_than_so_many(store: LayerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_store, "MOST_LAYERS", 2)
+    monkeypatch.setattr(layer_store, "MAX_LAYERS", 2)
     for number, name in enumerate(("one", "two", "three")):
         keep(store, tmp_path, name, 0)
         os.utime(tmp_path / "layers" / name / "lock", (number, number))

@@ -10,7 +10,7 @@ from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.setup.layer_store import LayerStore
 from reknit.adapters.setup.runner import SetupRunner
 from reknit.core.box import BoxView, Command
-from reknit.core.setup.layers import MOST_FOLDERS, Setup, SetupFailed
+from reknit.core.setup.layers import MAX_FOLDERS, Setup, SetupFailed
 from reknit.ports.box import SetupOrder
 from tests.tools.package_registry import Registry
 
@@ -95,16 +95,16 @@ def test_the_packages_of_a_large_workspace_are_all_kept_or_the_set_up_fails(
     runner: SetupRunner, tmp_path: Path
 ) -> None:
     make = "for n in $(seq {count}); do mkdir -p pack$n/node_modules/x; done"
-    failed = run(runner, tmp_path, make.format(count=MOST_FOLDERS + 1))
+    failed = run(runner, tmp_path, make.format(count=MAX_FOLDERS + 1))
     assert failed is not None
-    assert failed.why == f"it installed into {MOST_FOLDERS + 1} folders, and {MOST_FOLDERS} at most can be kept"
-    assert run(runner, tmp_path, f"rm -r pack{MOST_FOLDERS + 1}") is None
+    assert failed.why == f"it installed into {MAX_FOLDERS + 1} folders, and {MAX_FOLDERS} at most can be kept"
+    assert run(runner, tmp_path, f"rm -r pack{MAX_FOLDERS + 1}") is None
     layer = runner.hold("key", "me")
     assert layer is not None
     (tmp_path / "fresh").mkdir()
     view = BoxView(str(tmp_path / "repository"), str(tmp_path / "fresh"), layers=layer.folders)
     ended = asyncio.run(Bubblewrap().run(view, Command(("sh", "-c", "ls -d pack*/node_modules/x | wc -l"))))
-    assert int(ended.stdout) == MOST_FOLDERS, ended.stderr
+    assert int(ended.stdout) == MAX_FOLDERS, ended.stderr
 
 
 def test_later_boxes_see_the_layer_and_cannot_change_it(runner: SetupRunner, tmp_path: Path) -> None:

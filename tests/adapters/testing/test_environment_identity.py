@@ -115,5 +115,5 @@ def test_what_is_not_carried_does_not_count(tmp_path: Path) -> None:
 
 
 def test_of_a_huge_environment_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tested, "MOST_PLACES", 5)
+    monkeypatch.setattr(tested, "MAX_PATHS", 5)
     assert identify_environment(spec_of(tmp_path)) == ""

@@ -68,7 +68,7 @@ def test_folders_nested_without_end_are_entered_to_a_bound(tmp_path: Path) -> No
 
 
 def test_only_so_many_files_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_files, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(report_files, "MAX_ENTRIES", 3)
     _write(tmp_path, "1.xml", "2", "3")
     assert len(read_reports(str(tmp_path), "*.xml")) == len(find_reports(str(tmp_path), "*.xml")) == 1
     _write(tmp_path, "4")

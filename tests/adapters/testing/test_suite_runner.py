@@ -10,7 +10,7 @@ from reknit.core.services.service import Service
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.junit import MESSAGE_CHARS, OUTPUT_CHARS
 from reknit.core.testing.report import WHOLE_SUITE
-from reknit.core.testing.selection import LONGEST_SELECTION
+from reknit.core.testing.selection import MAX_SELECTION_BYTES
 from tests.adapters.testing.project import Project
 
 # Without this environment's own plugins, which cost a second a start.
@@ -112,7 +112,7 @@ def test_an_id_like_an_option_is_not_passed_on(project: Project) -> None:
 
 def test_more_ids_than_a_command_line_holds_run_the_whole_suite(project: Project) -> None:
     project.write(test_a="def test_a(): pass\n\ndef test_b(): pass\n")
-    report = project.run(PYTEST, only=["test_a.py::test_a"] * (LONGEST_SELECTION // 10))
+    report = project.run(PYTEST, only=["test_a.py::test_a"] * (MAX_SELECTION_BYTES // 10))
     assert (report.status, len(report.results)) == ("pass", 2)
 
 

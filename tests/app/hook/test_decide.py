@@ -15,7 +15,7 @@ from reknit.adapters.hook import HookFiles, PullWatches
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from reknit.core.hook.marker import MOST_BLOCKS, HookAnswer, Notified
+from reknit.core.hook.marker import MAX_BLOCKS, HookAnswer, Notified
 from reknit.core.hook.mode import FixMode, start_bug
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
@@ -46,17 +46,17 @@ def test_a_result_is_told_once(place: Installation, mode: FixMode) -> None:
 
 def test_the_ninth_block_in_a_row_is_never_given(place: Installation, mode: FixMode) -> None:
     files, answers = HookFiles(place.hooks), []
-    for number in range(MOST_BLOCKS + 2):
+    for number in range(MAX_BLOCKS + 2):
         files.publish(mode, RETRY, f"r-{number}")
         answers.append(decide(place, Path(mode.repository), "w1", SHORT_S, active=number > 0))
-    assert [answer.block for answer in answers] == [*[True] * MOST_BLOCKS, False, True]
-    assert answers[MOST_BLOCKS].text.startswith("PAUSED: BUG-001")
+    assert [answer.block for answer in answers] == [*[True] * MAX_BLOCKS, False, True]
+    assert answers[MAX_BLOCKS].text.startswith("PAUSED: BUG-001")
 
 
 def test_a_window_that_was_not_sent_back_starts_to_count_again(place: Installation, mode: FixMode) -> None:
     files = HookFiles(place.hooks)
     files.publish(mode, RETRY, "r-7")
-    files.write_news_state(mode.repository, "w1", Notified("r-6", MOST_BLOCKS))
+    files.write_news_state(mode.repository, "w1", Notified("r-6", MAX_BLOCKS))
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
 
 
@@ -112,7 +112,7 @@ def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
 
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
     files.publish(mode)
-    files.write_news_state(mode.repository, "w1", Notified("", MOST_BLOCKS))
+    files.write_news_state(mode.repository, "w1", Notified("", MAX_BLOCKS))
     answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
     assert (answer.block, "not fixed" in answer.text, "still running" in answer.text) == (False, False, True)
 

@@ -218,7 +218,7 @@ def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: G
 def test_of_too_many_commits_those_not_asked_for_are_counted(
     place: Installation, backlog: RepositoryIssues, hub: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(merges, "MOST_ASKED", 3)
+    monkeypatch.setattr(merges, "MAX_ASKED_COMMITS", 3)
     for line in range(5):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=1, message="odd")
     taken(place, backlog, alerts=True)

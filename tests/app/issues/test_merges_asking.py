@@ -16,7 +16,7 @@ def test_the_newest_are_asked_for_first_and_the_one_that_is_told_of_before_them(
 
 
 def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merges, "MOST_ASKED", 4)
+    monkeypatch.setattr(merges, "MAX_ASKED_COMMITS", 4)
     draws = [choose_commits(MANY, "c0") for _ in range(200)]
     assert {draw[:2] for draw in draws} == {("c0", "c8")}
     assert {len({*draw}) for draw in draws} == {4}

@@ -34,7 +34,7 @@ def test_absent_ones_are_counted_as_long_as_that_is_quick(
 ) -> None:
     assert count_absent(backlog.ledger, backlog.key, ("OPEN",)) == 1
     assert count_absent(backlog.ledger, backlog.key, ("FAILED",)) == 0
-    monkeypatch.setattr(query, "MOST_COUNTED", 3)
+    monkeypatch.setattr(query, "MAX_COUNTED_ISSUES", 3)
     assert count_absent(backlog.ledger, backlog.key, ("OPEN",)) is None
 
 

@@ -107,7 +107,7 @@ def test_a_folder_or_a_pipe_by_name_is_no_report(tmp_path: Path, calls: ChildCal
 
 
 def test_more_than_is_read_is_refused(tmp_path: Path, calls: ChildCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_reports, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(import_reports, "MAX_REPORT_BYTES", 1_000_000)
     (tmp_path / "big").write_bytes(b" " * 1_000_001)
     with (tmp_path / "big").open("rb") as opened:
         for name in (str(tmp_path / "big"), f"/dev/fd/{opened.fileno()}"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.issues.results_by_file import MOST_BYTES, ResultsByFile, WorkingTree
+from reknit.app.issues.results_by_file import MAX_FILE_BYTES, ResultsByFile, WorkingTree
 from reknit.core.issues.import_summary import SkippedResults
 from reknit.core.issues.model import ReportResult
 
@@ -156,10 +156,10 @@ def test_what_is_no_plain_file_or_too_large_is_not_read(tree: WorkingTree) -> No
     assert tree.read("pipe") is None
     large = Path(tree.root, "large")
     with large.open("wb") as file:
-        file.truncate(MOST_BYTES)
-    assert len(tree.read("large") or b"") == MOST_BYTES
+        file.truncate(MAX_FILE_BYTES)
+    assert len(tree.read("large") or b"") == MAX_FILE_BYTES
     with large.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
     assert tree.read("large") is None
 
 

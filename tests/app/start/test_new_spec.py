@@ -18,7 +18,7 @@ from reknit.app.start.queue import new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.fix_tests.task import FixTests
-from reknit.core.gate.waiver import MOST_NAMED, Waiver, Waivers
+from reknit.core.gate.waiver import MAX_NAMED_WAIVERS, Waiver, Waivers
 from reknit.core.runs.spec import ProjectSetups, UncommittedWork
 from reknit.core.services.service import Service
 from reknit.core.setup.layers import Setup
@@ -87,12 +87,12 @@ def test_a_box_that_starts_no_services_says_so() -> None:
 def test_a_waiver_that_has_ended_is_named() -> None:
     ended = tuple(
         Waiver("protected-config", f"{number}.lock", "why", "config.toml", "2026-01-01")
-        for number in range(MOST_NAMED + 2)
+        for number in range(MAX_NAMED_WAIVERS + 2)
     )
     first = "the waiver protected-config:0.lock in config.toml ended on 2026-01-01"
     assert make_start_notes(replace(SPEC, waivers=Waivers(ended=ended[:1]))) == (first,)
     notes = make_start_notes(replace(SPEC, waivers=Waivers(ended=ended)))
-    assert (len(notes), notes[0], notes[-1]) == (MOST_NAMED + 1, first, "and 2 more waivers have ended")
+    assert (len(notes), notes[0], notes[-1]) == (MAX_NAMED_WAIVERS + 1, first, "and 2 more waivers have ended")
 
 
 def test_a_waiver_that_the_repository_forbids_is_named() -> None:

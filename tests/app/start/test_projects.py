@@ -9,7 +9,7 @@ import pytest
 from reknit.adapters.git.landing import commit_all
 from reknit.app.installation import Installation, find_installation
 from reknit.app.start.fix_tests import plan_fix_tests
-from reknit.app.start.projects import MOST_PROJECTS
+from reknit.app.start.projects import MAX_PROJECTS
 from reknit.core.errors import UsageError
 from reknit.core.fix_tests.task import FixTests
 from tests.app.start.pythons.made_python import install, venv
@@ -98,9 +98,9 @@ def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorep
 
 
 def test_more_projects_than_a_run_can_look_at_are_refused(place: Installation, monorepo: Path) -> None:
-    write(monorepo, {f"p{number}/pyproject.toml": PYTEST for number in range(MOST_PROJECTS)})
+    write(monorepo, {f"p{number}/pyproject.toml": PYTEST for number in range(MAX_PROJECTS)})
     commit_all(str(monorepo), "many")
-    with pytest.raises(UsageError, match=f"{MOST_PROJECTS + 2} projects have tests"):
+    with pytest.raises(UsageError, match=f"{MAX_PROJECTS + 2} projects have tests"):
         plan_fix_tests(place, monorepo, (), {})
     assert folders(place, monorepo / "p3") == ["p3"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.agent_reports.session import MOST_FINDINGS, PROTOCOLS, ReportSession, handle_message
+from reknit.core.agent_reports.session import MAX_FINDINGS, PROTOCOLS, ReportSession, handle_message
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review, Role
 
 REVIEW, FIX = ReportSession("review"), ReportSession("fix")
@@ -275,8 +275,8 @@ def test_the_same_finding_twice_is_one() -> None:
 
 
 def test_findings_are_bounded() -> None:
-    session = after(REVIEW, *(("report_finding", {**WARNING, "line": line}) for line in range(MOST_FINDINGS)))
-    full, said, is_error = call(session, "report_finding", {**WARNING, "line": MOST_FINDINGS})
+    session = after(REVIEW, *(("report_finding", {**WARNING, "line": line}) for line in range(MAX_FINDINGS)))
+    full, said, is_error = call(session, "report_finding", {**WARNING, "line": MAX_FINDINGS})
     assert (full.findings, is_error) == (session.findings, True)
     assert said == "refused: at most 500 findings are accepted: call finish_review"
     assert call(session, "report_finding", {**WARNING, "line": 3})[2] is False

@@ -11,7 +11,7 @@ from reknit.core.agent_reports.tools import (
     FINISH,
     FINISH_REVIEW,
     INSTRUCTIONS,
-    MOST_CASES,
+    MAX_CASES,
     SEVERITY,
     STATUS,
     TOOLS,
@@ -93,7 +93,7 @@ def test_no_case_is_an_answer_too() -> None:
     ("cases", "said"),
     [
         (None, "cases: expected a list of 0 to 5"),
-        ([CASE] * (MOST_CASES + 1), "got a list of 6"),
+        ([CASE] * (MAX_CASES + 1), "got a list of 6"),
         ([{**CASE, "path": "../test_b.py"}], "path: expected a path relative to the top of the repository"),
         ([{**CASE, "text": ""}], "text: expected text of 1 to 8000 characters"),
         ([{**CASE, "language": "python"}], "'language': unknown field"),

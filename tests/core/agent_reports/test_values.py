@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.agent_reports.values import MOST_TITLE, ReportedFinding, to_title
+from reknit.core.agent_reports.values import MAX_TITLE_CHARS, ReportedFinding, to_title
 
 LONG = "the total of every order is computed again for each line of the invoice, which is slow"
 
@@ -33,5 +33,5 @@ def test_a_title_that_was_given_stays() -> None:
 @given(st.text(min_size=1))
 def test_it_is_one_line_that_fits(issue: str) -> None:
     title = to_title(ReportedFinding("bug", "warning", "a.py", 1, issue))
-    assert len(title) <= MOST_TITLE
+    assert len(title) <= MAX_TITLE_CHARS
     assert "\n" not in title

@@ -2,7 +2,13 @@
 
 import pytest
 
-from reknit.core.causes.reading import MOST_CHARS, FailingLines, find_failing_lines, has_earlier_exception, read_message
+from reknit.core.causes.reading import (
+    MAX_MESSAGE_CHARS,
+    FailingLines,
+    find_failing_lines,
+    has_earlier_exception,
+    read_message,
+)
 from reknit.core.causes.tree_facts import TreeFacts
 
 CHAIN = """RuntimeError: no rates
@@ -50,7 +56,7 @@ def test_assertions_and_long_or_empty_messages() -> None:
         False,
         False,
     ]
-    assert len(read_message("x" * 3 * MOST_CHARS).text) <= MOST_CHARS + 1
+    assert len(read_message("x" * 3 * MAX_MESSAGE_CHARS).text) <= MAX_MESSAGE_CHARS + 1
 
 
 FILE = "tests/test_x.py"

@@ -24,7 +24,7 @@ from reknit.core.runs.limits import Limits, PullLimits
 from reknit.core.testing.report import CheckStatus
 
 LIMITS, PULL = Limits(waits=2), PullLimits(iterations=4, ci_patience_s=200.0)
-MOST_MOVES = 1_500
+MAX_MOVES = 1_500
 """A look at pending CI takes a second at least: the patience bounds them for each head, the iterations the heads."""
 LOST = (CiCheck("e2e", "fail", "timed_out", is_job=True),)
 GOING = (CiCheck("lint", "pending", "queued"),)
@@ -111,7 +111,7 @@ def play(moments: Sequence[Moment]) -> tuple[Ending, ChecksSnapshot, int]:
 
 def _next(world: World, state: PullRunState, checks: ChecksSnapshot) -> Move:
     world.moves += 1
-    assert world.moves <= MOST_MOVES, "it does not stop"
+    assert world.moves <= MAX_MOVES, "it does not stop"
     seen = count_round(state, checks, own=0)
     return decide_next_move(state, PullSnapshot(checks.head, "", 1), checks, seen, LIMITS, PULL)
 

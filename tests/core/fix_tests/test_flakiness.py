@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.fix_tests.flakiness import (
     ALONE_RUNS,
-    MOST_SUSPECTS,
+    MAX_SUSPECTS,
     QUICK_S,
     RUNS_ALONE,
     RUNS_ALONE_S,
@@ -70,7 +70,7 @@ def test_a_run_without_a_result_clears_no_test() -> None:
 
 
 def test_only_a_few_suspects_are_compared() -> None:
-    assert [is_worth_comparing([TEST] * count) for count in (0, 1, MOST_SUSPECTS, MOST_SUSPECTS + 1)] == [
+    assert [is_worth_comparing([TEST] * count) for count in (0, 1, MAX_SUSPECTS, MAX_SUSPECTS + 1)] == [
         False,
         True,
         True,

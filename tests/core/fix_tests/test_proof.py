@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.flakiness import MOST_SUSPECTS
+from reknit.core.fix_tests.flakiness import MAX_SUSPECTS
 from reknit.core.fix_tests.proof import (
     RunsAfter,
     explain_needed_test_files,
@@ -262,7 +262,7 @@ def test_what_the_environment_broke_may_stay_red() -> None:
     assert prove((TARGET,), left_out, (), after([offline, offline], RED)).word == "proven"
 
 
-NEW, MANY = "t.py::new", tuple(f"t.py::test_{number}" for number in range(MOST_SUSPECTS + 1))
+NEW, MANY = "t.py::new", tuple(f"t.py::test_{number}" for number in range(MAX_SUSPECTS + 1))
 REMEMBERED = replace(BASELINE, passing=(OTHER, *MANY), seen_in="r-1")
 ALL_PASS = report(PASS, PASS, **dict.fromkeys(MANY, PASS))
 MANY_RED = report(PASS, PASS, **dict.fromkeys(MANY, FAIL))

@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.gate.scope import (
-    MOST_NEAR,
+    MAX_NEAR_FILES,
     BaseFacts,
     find_shipped_places,
     gather_facts,
@@ -33,7 +33,7 @@ def test_a_package_is_known_however_far_above_it_is() -> None:
 
 
 def test_only_so_many_files_are_near() -> None:
-    tracked = [f"src/{number}.py" for number in range(MOST_NEAR + 1)]
+    tracked = [f"src/{number}.py" for number in range(MAX_NEAR_FILES + 1)]
     assert gather_facts(["src/new.py"], tracked, str).near == {*tracked[:-1]}
 
 

@@ -80,7 +80,7 @@ def test_what_was_seen_before_a_push_is_not_what_is_left() -> None:
 
 def test_not_more_annotations_than_a_person_reads() -> None:
     many = {**REVIEW, "review": {"reviewers": [{"level": "warning", "findings": [FOUND] * 99}]}}
-    assert len(list_annotations(many)) == report.MOST_ANNOTATIONS
+    assert len(list_annotations(many)) == report.MAX_ANNOTATIONS
 
 
 @pytest.mark.parametrize(

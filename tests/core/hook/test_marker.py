@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.hook.marker import (
-    MOST_BLOCKS,
+    MAX_BLOCKS,
     HookAnswer,
     Marker,
     Notified,
@@ -107,13 +107,13 @@ def test_a_test_that_still_runs_is_said_to_run() -> None:
 
 def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_that_goes_on() -> None:
     answer = HookAnswer(block=True, text="RETRY")
-    assert limit_blocks(answer, MOST_BLOCKS - 1, *BUG) == answer
-    last = limit_blocks(answer, MOST_BLOCKS, *BUG)
+    assert limit_blocks(answer, MAX_BLOCKS - 1, *BUG) == answer
+    last = limit_blocks(answer, MAX_BLOCKS, *BUG)
     assert not last.block
     assert "`reknit fix tests tests/test_a.py --bug BUG-001 --dirty`" in last.text
     assert "It is not fixed." in last.text
-    assert "`reknit fix tests 'a b.py' --bug" in limit_blocks(answer, MOST_BLOCKS, "BUG-001", "a b.py").text
-    running = limit_blocks(answer, MOST_BLOCKS, *BUG, "r-1")
+    assert "`reknit fix tests 'a b.py' --bug" in limit_blocks(answer, MAX_BLOCKS, "BUG-001", "a b.py").text
+    running = limit_blocks(answer, MAX_BLOCKS, *BUG, "r-1")
     assert (running.block, "`reknit watch r-1`" in running.text, "not fixed" in running.text) == (False, True, False)
     assert limit_blocks(replace(answer, block=False), 99, *BUG).text == "RETRY"
 

@@ -8,7 +8,7 @@ from reknit.core.languages.tamper_checks import (
     make_failing_copies,
     make_unreadable_copy,
 )
-from reknit.core.tamper_checks.checks import MOST_FILES, Names, Targets, TargetTest
+from reknit.core.tamper_checks.checks import MAX_FILES, Names, Targets, TargetTest
 
 TEXT = "from shop import price\n\n\ndef test_a():\n    assert price(1) == 2\n"
 
@@ -112,10 +112,10 @@ def test_what_cannot_be_made_to_fail_is_left_out() -> None:
 
 
 def test_started_files_come_first_and_their_number_is_bounded() -> None:
-    tests = [f"deep/er/test_{number}.py" for number in range(2 * MOST_FILES)]
+    tests = [f"deep/er/test_{number}.py" for number in range(2 * MAX_FILES)]
     found = choose_canary_files([*tests, "test_top.py", "run.sh", "README.md", "test_data.json"], ["run.sh", "tool.c"])
     assert found[:2] == ("run.sh", "test_top.py")
-    assert len(found) == MOST_FILES
+    assert len(found) == MAX_FILES
 
 
 def test_an_unreadable_copy_is_refused_by_python_and_differs_by_the_seed() -> None:

@@ -1,4 +1,4 @@
-from reknit.core.projects.declared import LONGEST, read_declarations
+from reknit.core.projects.declared import MAX_MANIFEST_CHARS, read_declarations
 
 
 def test_names_needs_and_paths_of_all_manifests_of_a_project() -> None:
@@ -19,7 +19,7 @@ def test_a_project_does_not_need_itself() -> None:
 def test_a_manifest_that_is_too_long_says_nothing() -> None:
     text = '{"name": "web"}'
     assert read_declarations({"package.json": text}).names == {"npm:web"}
-    assert read_declarations({"package.json": text + " " * LONGEST}).names == frozenset()
+    assert read_declarations({"package.json": text + " " * MAX_MANIFEST_CHARS}).names == frozenset()
 
 
 def test_the_servers_of_browser_tests_are_dependencies() -> None:

@@ -5,8 +5,8 @@ import posixpath
 
 import pytest
 
-from reknit.core.projects.declared import LONGEST
-from reknit.core.projects.dependencies import MOST_PROJECTS, choose_manifests, find_dependencies
+from reknit.core.projects.declared import MAX_MANIFEST_CHARS
+from reknit.core.projects.dependencies import MAX_PROJECTS, choose_manifests, find_dependencies
 
 Projects = dict[str, dict[str, str]]
 NPM, PY, CARGO, GO = "package.json", "pyproject.toml", "Cargo.toml", "go.mod"
@@ -205,7 +205,7 @@ def test_the_top_folder_can_be_a_dependency_and_a_circle_ends() -> None:
         (PY, '[project]\ndependencies = "acme-lib"\n'),
         (PY, '[project]\ndependencies = ["x @ git+https://host/lib"]\n'),
         (PY, '[project]\nname = "acme-lib"\ndependencies = ["acme-lib[test]"]\n'),
-        (PY, "#" * LONGEST + "\n[project]\n"),
+        (PY, "#" * MAX_MANIFEST_CHARS + "\n[project]\n"),
         ("requirements.txt", "# ../lib\n-r ../lib/requirements.txt\n--index-url https://host/lib\n\n"),
         (CARGO, '[package]\ndescription = "acme-lib"\n[dependencies]\nx = { path = 1 }\n'),
         (CARGO, "dependencies = 1"),
@@ -224,11 +224,11 @@ def test_what_names_nothing_reaches_nothing(manifest: str, text: str) -> None:
 
 
 def test_manifests_of_the_changed_and_the_nearest_projects_are_read_first() -> None:
-    folders = [f"{top}/{number}" for top, number in itertools.product(("a", "b"), range(MOST_PROJECTS))]
+    folders = [f"{top}/{number}" for top, number in itertools.product(("a", "b"), range(MAX_PROJECTS))]
     tracked = [posixpath.join(folder, name) for folder in folders for name in (NPM, PY, "main.py")]
     read = choose_manifests("b/7", ["a/9"], ["README.md", "go.mod", *tracked])
-    assert len(read) == MOST_PROJECTS
+    assert len(read) == MAX_PROJECTS
     assert {*[*read][:2]} == {"a/9", "b/7"}
-    assert sum(folder.startswith("b/") for folder in read) == MOST_PROJECTS - 1
+    assert sum(folder.startswith("b/") for folder in read) == MAX_PROJECTS - 1
     assert read["b/7"] == (NPM, PY)
     assert choose_manifests("a", [], ["x.md"]) == {}

@@ -8,7 +8,7 @@ from reknit.core.agents.call import Unusable
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.review.decision import (
-    MOST_LOOKED_AT,
+    MAX_SECOND_OPINIONS,
     AskReviewer,
     FixFindings,
     Move,
@@ -255,7 +255,7 @@ def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
     ("heard", "has_second", "count"),
     [
         pytest.param(NEEDS_WORK, True, 3, id="each-finding"),
-        pytest.param(replace(NEEDS_WORK, findings=99), True, MOST_LOOKED_AT, id="at-most"),
+        pytest.param(replace(NEEDS_WORK, findings=99), True, MAX_SECOND_OPINIONS, id="at-most"),
         pytest.param(NEEDS_WORK, False, 0, id="nobody-to-ask"),
         pytest.param(replace(NEEDS_WORK, level="warning"), True, 0, id="not-blocking"),
         pytest.param(PASSED, True, 0, id="passed"),

@@ -5,10 +5,10 @@ import pytest
 from reknit.core.tamper_checks.checks import (
     HARNESS_RUNS,
     LABELS,
-    MOST_ALONE,
-    MOST_FILES,
-    MOST_PROJECTS,
-    MOST_TARGETS,
+    MAX_FILES,
+    MAX_PROJECTS,
+    MAX_REPEATED_TWINS,
+    MAX_TARGETS,
     Harness,
     Names,
     TamperChecks,
@@ -41,14 +41,14 @@ def test_a_target_has_its_file_and_its_failure() -> None:
 
 
 def test_as_many_as_are_looked_at_stay_in_their_order() -> None:
-    tests = [f"t.py::test_{number}" for number in reversed(range(MOST_TARGETS))]
+    tests = [f"t.py::test_{number}" for number in reversed(range(MAX_TARGETS))]
     assert [*choose_targets(tests, (), Names("one"))] == tests
 
 
 def test_of_many_tests_the_seed_chooses() -> None:
     tests = [f"t.py::test_{number}" for number in range(100)]
     one, other = (choose_targets(tests, (), Names(seed)) for seed in ("one", "other"))
-    assert len(one) == len(other) == MOST_TARGETS
+    assert len(one) == len(other) == MAX_TARGETS
     assert one != other
     assert [*one] == sorted(one)
     assert one == choose_targets(tests, (), Names("one"))
@@ -94,7 +94,7 @@ def test_a_choice_is_one_of_the_forms() -> None:
 
 
 def test_every_label_is_a_run_of_one_project() -> None:
-    assert len({*LABELS}) == (3 + 2 * MOST_FILES + MOST_ALONE) * MOST_PROJECTS
+    assert len({*LABELS}) == (3 + 2 * MAX_FILES + MAX_REPEATED_TWINS) * MAX_PROJECTS
     assert all(describe_check_run(label) for label in LABELS)
     assert build_label("probes", 1) in LABELS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.tamper_checks.files import MOST_FILES, find_test_files, list_surrounding_files
+from reknit.core.tamper_checks.files import MAX_FILES, find_test_files, list_surrounding_files
 
 TRACKED = ("conftest.py", "tests/conftest.py", "other/conftest.py", "tests/unit/test_a.py", "package.json", "README.md")
 
@@ -19,8 +19,8 @@ def test_what_configures_a_runner_is_beside_its_tests() -> None:
 
 
 def test_their_number_is_bounded() -> None:
-    many = [f"tests/test_{number}.py" for number in range(2 * MOST_FILES)]
-    assert len(list_surrounding_files(many, many)) == MOST_FILES
+    many = [f"tests/test_{number}.py" for number in range(2 * MAX_FILES)]
+    assert len(list_surrounding_files(many, many)) == MAX_FILES
 
 
 GO = ("go.mod", "cmd/main.go", "price.go", "price_test.go", "vat/vat.go", "vat/vat_test.go")

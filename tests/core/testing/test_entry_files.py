@@ -154,5 +154,5 @@ def test_scripts_are_followed() -> None:
 
 @pytest.mark.parametrize(("most", "files"), [(0, ("check.sh",)), (1, ("check.sh", "lib/run.sh"))])
 def test_only_so_many_are_read(monkeypatch: pytest.MonkeyPatch, most: int, files: tuple[str, ...]) -> None:
-    monkeypatch.setattr(entry_files, "MOST_READ", most)
+    monkeypatch.setattr(entry_files, "MAX_READ_FILES", most)
     assert executed() == files

@@ -258,7 +258,7 @@ def test_whether_any_case_was_seen() -> None:
 
 
 def test_endless_words_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(junit, "LONGEST_WORDS", 20_000)
+    monkeypatch.setattr(junit, "MAX_MESSAGE_CHARS", 20_000)
     ((_, words),) = failures(f'<testcase name="t"><failure>{"x" * 100_000}</failure></testcase>')
     assert words == "x" * 20_000
 

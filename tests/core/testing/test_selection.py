@@ -2,7 +2,7 @@ import pytest
 
 from reknit.core.projects.detect import parse_user_command
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.selection import LONGEST_SELECTION, build_argv
+from reknit.core.testing.selection import MAX_SELECTION_BYTES, build_argv
 
 
 def _added(text: str, *ids: str) -> tuple[str, ...]:
@@ -83,6 +83,6 @@ def test_a_command_that_cannot_choose_runs_everything() -> None:
 
 @pytest.mark.parametrize("ids", [["é" * 60_000], ["a.js::" + "." * 60_000], ["f::x"] * 30_000])
 def test_too_long_a_selection_runs_everything(ids: list[str]) -> None:
-    assert max(LONGEST_SELECTION, 1) < sum(len(test.encode()) * 2 for test in ids)
+    assert max(MAX_SELECTION_BYTES, 1) < sum(len(test.encode()) * 2 for test in ids)
     command = parse_user_command("mocha")
     assert build_argv(command, ids) == build_argv(command, ())

@@ -88,7 +88,7 @@ def test_a_body_out_of_bounds_is_not_parsed() -> None:
 
 def test_a_long_text_is_fine_and_a_long_tag_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_stream, "PIECE_BYTES", 1_000)
-    monkeypatch.setattr(xml_stream, "LONGEST_TAG", 10_000)
+    monkeypatch.setattr(xml_stream, "MAX_TAG_BYTES", 10_000)
     filler = b"x" * 50_000
     for text in (b"<a>" + filler + b"</a>", b"<a><![CDATA[" + filler + b"]]></a>", b"<b/>".join([b"<a>", b"</a>"])):
         for _ in feed_parser(make_parser(), text):

@@ -40,7 +40,7 @@ def typed(text: object, **more: object) -> dict[str, object]:
         pytest.param("/fix-test", "", id="alone"),
         pytest.param("/fix-test\n", "", id="alone on its line"),
         pytest.param("/fix-test --session=w2 --folder=/x", "--session=w2 --folder=/x", id="options are only text"),
-        pytest.param("/fix-test " + 9999 * "x", prompt.MOST_CHARACTERS * "x", id="too long"),
+        pytest.param("/fix-test " + 9999 * "x", prompt.MAX_ARGUMENT_CHARS * "x", id="too long"),
         pytest.param("/fix-pr", "", id="of a pull request"),
         pytest.param("/reknit:fix-pr --max-iterations=3", "--max-iterations=3", id="of a pull request, with a limit"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from reknit.core.fix_pr.output.pull_watch import SUFFIX
 from reknit.core.hook import marker
 from reknit.interfaces.hook import window
-from reknit.interfaces.hook.window import MOST_BYTES
+from reknit.interfaces.hook.window import MAX_EVENT_BYTES
 from tests.tools.hostile_events import hostile_events
 from tests.tools.stop_hook import ENTRY, StopHook, allowed, became, event, event_bytes
 
@@ -211,8 +211,8 @@ def test_an_event_of_a_megabyte_is_read_and_a_larger_one_allowed(hook: StopHook)
     shop = hook.repository()
     hook.arm(shop, "mine")
     frame = len(event_bytes(shop, 0))
-    assert not allowed(hook.stop(event_bytes(shop, MOST_BYTES - frame)))
-    assert allowed(hook.stop(event_bytes(shop, MOST_BYTES - frame + 1)))
+    assert not allowed(hook.stop(event_bytes(shop, MAX_EVENT_BYTES - frame)))
+    assert allowed(hook.stop(event_bytes(shop, MAX_EVENT_BYTES - frame + 1)))
 
 
 def test_only_one_whole_object_is_an_event(hook: StopHook) -> None:

@@ -17,7 +17,7 @@ from tests.tools.github.web import Answer, Request, TcpServer, UnixServer
 from tests.tools.github.webhooks import Delivery
 from tests.tools.github.world import Call, Robot, World
 
-_LONGEST_SOCKET_PATH = 107
+_MAX_SOCKET_PATH_BYTES = 107
 
 
 class GitHub(Acts):
@@ -60,7 +60,7 @@ class GitHub(Acts):
         """A unix socket that answers as `url` does, for the real `gh`."""
         if self._unix is None:
             path = str(self._world.root / "gh.sock")
-            if len(path) > _LONGEST_SOCKET_PATH:
+            if len(path) > _MAX_SOCKET_PATH_BYTES:
                 self._socket_folder = tempfile.mkdtemp(prefix="gh")
                 path = f"{self._socket_folder}/s"
             self._world.root.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,7 @@ def test_the_text_behind_a_link_is_not_known(scene: Scene, shop: Path) -> None:
 
 
 def test_more_text_than_can_be_held_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(criteria, "MOST_CHARS", 1)
+    monkeypatch.setattr(criteria, "MAX_CRITERION_CHARS", 1)
     both = "`shop/pricing.py` and `tests/test_pricing.py` exist"
     assert checked(scene, both)[0] == "unverified"
 
@@ -114,7 +114,7 @@ def test_a_run_that_only_reports_runs_no_command_without_a_sandbox(scene: Scene,
 
 
 def test_a_huge_file_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(criteria, "MOST_FILE_CHARS", 3)
+    monkeypatch.setattr(criteria, "MAX_FILE_CHARS", 3)
     assert checked(scene, "`shop/pricing.py` exists") == ("unverified", "not read: shop/pricing.py")
 
 

@@ -176,7 +176,7 @@ def test_what_base_shows_decides(scene: Scene, tmp_path: Path, monkeypatch: pyte
     assert rules("data/cases.csv") == ["test-support"]
     assert rules("lib/more.sh") == ["protected-test"]
     assert rules("shop/ab_test.py") == []
-    monkeypatch.setattr(entry_files, "MOST_READ", 0)
+    monkeypatch.setattr(entry_files, "MAX_READ_FILES", 0)
     assert rules("lib/more.sh") == ["test-support"]  # still named by what the command starts, but not followed
     monkeypatch.setattr(history, "TIMEOUT_S", 0.0)
     assert rules("data/cases.csv") == []

@@ -31,7 +31,7 @@ parent, *sys.path = sys.argv[1:]
 from reknit.adapters.bounded.child import serve
 serve(int(parent))
 """
-_MOST_IDLE = 2
+_MAX_IDLE_CHILDREN = 2
 """Maximum number of children that are kept for the next call."""
 _CHUNK_BYTES = 1 << 20
 _END_S = 5.0
@@ -135,7 +135,7 @@ class ChildCalls:
 
     def _return_child(self, child: "_Child") -> None:
         with self._lock:
-            is_reusable = not self._is_closed and len(self._idle) < _MOST_IDLE and child.is_alive()
+            is_reusable = not self._is_closed and len(self._idle) < _MAX_IDLE_CHILDREN and child.is_alive()
             if is_reusable:
                 self._idle.append(child)
         if not is_reusable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.files.folders import NO_SPACE
-from reknit.adapters.files.regular_files import FILE_FLAGS, MOST_BYTES, open_plain
+from reknit.adapters.files.regular_files import FILE_FLAGS, MAX_FILE_BYTES, open_plain
 from reknit.core.errors import DiskFullError, UnavailableError, UsageError
 
 _UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
@@ -91,7 +91,7 @@ def read_settings(path: Path) -> Content:
     with _explain_errors(path):
         try:
             with open_plain(path) as file:
-                content = Content(file.read(MOST_BYTES), os.fstat(file.fileno()))
+                content = Content(file.read(MAX_FILE_BYTES), os.fstat(file.fileno()))
         except FileNotFoundError:
             return Content(b"", None)
         if not os.access(path, os.W_OK):

@@ -10,13 +10,13 @@ from typing import BinaryIO
 
 from reknit.core.errors import UsageError
 
-MOST_BYTES = 10_000_000
+MAX_FILE_BYTES = 10_000_000
 FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 """Flags that open no link, and do not wait for the writer of a named pipe."""
 FOLDER_FLAGS = FILE_FLAGS | os.O_DIRECTORY
 
 
-def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool = True) -> BinaryIO:
+def open_plain(path: str | Path, *, most_bytes: int = MAX_FILE_BYTES, follow: bool = True) -> BinaryIO:
     """Open a file to read. Raise OSError as `open` does, and UsageError for a large or irregular file."""
     link = 0 if follow else os.O_NOFOLLOW
     # Non-blocking: a named pipe would wait for a writer, and some devices for their hardware.
@@ -33,7 +33,7 @@ def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool =
         return opened
 
 
-def read_plain(path: str | Path, *, most_bytes: int = MOST_BYTES) -> bytes:
+def read_plain(path: str | Path, *, most_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Read a file of at most `most_bytes`. What is added while it is read is cut off."""
     with open_plain(path, most_bytes=most_bytes) as opened:
         return opened.read(most_bytes)

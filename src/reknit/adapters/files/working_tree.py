@@ -17,7 +17,7 @@ from reknit.adapters.files.regular_files import FILE_FLAGS, FOLDER_FLAGS
 from reknit.core.errors import DiskFullError, UnavailableError, UsageError
 from reknit.core.review.progress_file.layout import explain_not_appendable, explain_refused_path
 
-MOST_BYTES = 8_000_000
+MAX_FILE_BYTES = 8_000_000
 _TRIES = 5
 
 
@@ -55,7 +55,7 @@ def _change_file(root: str, path: str, change: Callable[[bytes], bytes], *, crea
             data = change(old.data)
             if data == old.data:
                 return False
-            if len(data) > MOST_BYTES:
+            if len(data) > MAX_FILE_BYTES:
                 raise _too_large(path)
             if replace(folder, name, Content(data, old.facts), new_files):
                 return True
@@ -157,14 +157,14 @@ def _read(folder: int, name: str, path: str, access: int) -> Content:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
             raise UsageError("file", f"{path!r} is not a regular file")
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
         raise _too_large(path)
     return Content(data, facts)
 
 
 def _too_large(path: str) -> UsageError:
-    message = f"{path!r} is larger than {MOST_BYTES / 1_000_000:g} MB"
+    message = f"{path!r} is larger than {MAX_FILE_BYTES / 1_000_000:g} MB"
     return UsageError("file", message, help="move its older entries to another file")
 
 

@@ -25,7 +25,7 @@ SILENCE_S = 60
 """Seconds without data after which git gives up a transfer."""
 LOOK_S = 120.0
 """Timeout in seconds for listing refs."""
-_MOST_CHARS = 500
+_MAX_MESSAGE_CHARS = 500
 _SERVER_PREFIX = re.compile(r"^remote:\s*(error:)?")
 _REASON = re.compile(r"^!\t[^\t\n]*\t\[remote rejected\] (\(.*\))$", re.MULTILINE)
 """Matches the reason in the output of `push --porcelain`."""
@@ -105,7 +105,7 @@ class GitOverHttp:
         messages = [_SERVER_PREFIX.sub("", line) for line in lines if line.startswith("remote:")]
         own = [line.removeprefix("fatal:") for line in lines if line.startswith("fatal:")] or lines
         text = " ".join(" ".join([*messages, *reasons] or own[-1:]).split())
-        return redact(clean(text), known_secrets=_list_secrets(self.remote.header))[:_MOST_CHARS]
+        return redact(clean(text), known_secrets=_list_secrets(self.remote.header))[:_MAX_MESSAGE_CHARS]
 
     def _make_environment(self) -> dict[str, str]:
         env = {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}

@@ -79,7 +79,7 @@ def _to_readable_name(repository: UserRepository, name: str) -> str:
     return completed.stdout.decode("utf-8", "replace").strip() or name
 
 
-MOST_COMMITS = 50
+MAX_COMMITS = 50
 _REMOTE = "refs/remotes/origin"
 
 
@@ -87,7 +87,7 @@ def last_commits(root: str) -> bytes:
     """Return id, author, time in seconds and subject of commits, each ended by NUL; newest first."""
     form = "--format=tformat:%H%x00%an%x00%at%x00%s%x00"
     # To show a signature, git would run a program from the configuration.
-    return _run_git(root, "log", f"-{MOST_COMMITS}", "--no-show-signature", "--no-color", "--encoding=UTF-8", form)
+    return _run_git(root, "log", f"-{MAX_COMMITS}", "--no-show-signature", "--no-color", "--encoding=UTF-8", form)
 
 
 def default_branch(root: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from reknit.core.repository.change import GITLINK
 
 TREES = "refs/reknit/submodules/"
 """Prefix of refs to complete trees; the id of a submodule's commit follows."""
-_MOST_SUBMODULES = 1_000
+_MAX_SUBMODULES = 1_000
 """Number of submodules beyond which no further nested ones are read."""
 
 
@@ -25,7 +25,7 @@ def copy_submodules(git: Git, repository: str, rev: str) -> None:
         if not git.object_id(TREES + commit, "tree"):
             _copy(git, repository, path, commit)
         inner = git.object_id(TREES + commit, "tree")
-        if inner and len(waiting) < _MOST_SUBMODULES:
+        if inner and len(waiting) < _MAX_SUBMODULES:
             waiting += [(path + b"/" + below, link) for below, link in _list_links(read_tree(git, inner))]
 
 
@@ -35,7 +35,7 @@ def read_trees(git: Git, tree: Tree) -> dict[bytes, Tree]:
     waiting = list(_list_links(tree))
     for path, commit in waiting:
         tree_id = git.object_id(TREES + commit, "tree")
-        if tree_id and len(files) < _MOST_SUBMODULES:
+        if tree_id and len(files) < _MAX_SUBMODULES:
             files[path] = read_tree(git, tree_id)
             waiting += [(path + b"/" + below, link) for below, link in _list_links(files[path])]
     return files
@@ -65,7 +65,7 @@ def list_absent(repository: str, commit: str) -> tuple[str, ...]:
             inner = Git(str(gitdir)) if gitdir else None
             if inner is None or not inner.object_id(link, "tree"):
                 missing.append(full.decode("utf-8", "replace"))
-            elif len(waiting) < _MOST_SUBMODULES:
+            elif len(waiting) < _MAX_SUBMODULES:
                 waiting.append((inner, link, full + b"/"))
     return tuple(missing)
 

@@ -17,9 +17,9 @@ from reknit.core.errors import UsageError
 
 MAX_DIRTY = 1_000
 _NO_SUCH_COMMIT = 129
-_MOST_FILTER_CHARS = 100_000
+_MAX_FILTER_CHARS = 100_000
 """Maximum length of filter names: more would not fit into a process environment."""
-_MOST_RENAMED = 5_000
+_MAX_RENAMED_FILES = 5_000
 """Maximum files that git compares; with more, it finds a rename only if the content is unchanged."""
 _FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
 """Variables that git needs to find the user's global ignore rules and `safe.directory`."""
@@ -214,7 +214,7 @@ class UserRepository:
             return {}
         output = self._names(
             *("diff-index", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
-            *("--find-renames", f"-l{_MOST_RENAMED}", "--diff-filter=R", "--name-status", "-z", commit, "--"),
+            *("--find-renames", f"-l{_MAX_RENAMED_FILES}", "--diff-filter=R", "--name-status", "-z", commit, "--"),
         )
         pairs = zip(output[1::3], output[2::3], strict=True)
         return {os.fsdecode(old): os.fsdecode(new) for old, new in pairs if _is_utf8(old) and _is_utf8(new)}
@@ -228,7 +228,7 @@ class UserRepository:
         """Return an environment that sets every configured filter to empty, which git treats as no filter."""
         names = [os.fsdecode(name) for name in self._names("config", "--list", "--name-only", "-z")]
         keys = sorted({name for name in names if name.startswith("filter.")})
-        if sum(map(len, keys)) > _MOST_FILTER_CHARS:
+        if sum(map(len, keys)) > _MAX_FILTER_CHARS:
             raise UsageError("repository-unreadable", f"the git config of {self.root!r} names too many filters")
         numbered = {f"GIT_CONFIG_KEY_{number}": key for number, key in enumerate(keys)}
         emptied = {f"GIT_CONFIG_VALUE_{number}": "" for number in range(len(keys))}

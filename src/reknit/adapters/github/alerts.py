@@ -19,7 +19,7 @@ from reknit.core.issues.formats.report import (
 )
 from reknit.core.issues.model import ReportResult
 
-_MOST_PAGES = 1_000
+_MAX_PAGES = 1_000
 """Maximum pages to read, for 100,000 alerts. A token may make 5,000 requests per hour."""
 _NEEDS = "alerts need code scanning enabled, an analysis of the default branch, and a token that may read them"
 _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
@@ -41,7 +41,7 @@ def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
     path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
     known_numbers: set[int] = set()
     try:
-        for page in api.pages(tuple[Alert, ...], path, most=_MOST_PAGES):
+        for page in api.pages(tuple[Alert, ...], path, most=_MAX_PAGES):
             fresh = [alert for alert in page if alert.number not in known_numbers]
             known_numbers.update(alert.number for alert in fresh)
             yield from map(_to_result, fresh)

@@ -49,8 +49,8 @@ Item = TypeVar("Item")
 
 OWN = "reknit:"
 """Prefix of the external ids of reknit's own check runs."""
-_LONGEST_SUMMARY = 2_000
-_MOST_COMMITS = 256
+_MAX_SUMMARY_CHARS = 2_000
+_MAX_WATCHED_COMMITS = 256
 
 CONCLUSION_STATES: Mapping[str, CiState] = {
     "success": "pass",
@@ -130,7 +130,7 @@ class Checks:
         with self._lock:
             self._watched.pop(sha, None)
             self._watched[sha] = watch
-            while len(self._watched) > _MOST_COMMITS:
+            while len(self._watched) > _MAX_WATCHED_COMMITS:
                 self._watched.pop(next(iter(self._watched)))
 
     def _suites(self, sha: str) -> str:
@@ -162,7 +162,7 @@ def to_check(run: CheckRun) -> CiCheck:
         url=run.html_url or run.details_url or "",
         id=run.id,
         is_job=run.writer == ACTIONS,
-        summary=strip_hidden(text)[:_LONGEST_SUMMARY],
+        summary=strip_hidden(text)[:_MAX_SUMMARY_CHARS],
     )
 
 
@@ -176,7 +176,7 @@ def _status_to_check(status: Status) -> CiCheck:
         state=STATUS_STATES.get(status.state, "fail"),
         word=status.state,
         url=status.target_url or "",
-        summary=strip_hidden(status.description or "")[:_LONGEST_SUMMARY],
+        summary=strip_hidden(status.description or "")[:_MAX_SUMMARY_CHARS],
     )
 
 

@@ -14,7 +14,7 @@ from reknit.adapters.github.checks import OWN, to_check
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import Annotation, CheckReport, CiCheck, ForgeError, ForgeFailure, Remark
 
-LONGEST = 65_000
+MAX_BODY_CHARS = 65_000
 """Maximum length of a comment; GitHub accepts 65,536 characters."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#@-]{0,199}")
 _ANY = re.compile(rf"\s*<!-- reknit:{_KEY.pattern} -->")
@@ -31,7 +31,7 @@ def make_marker(key: str) -> str:
 def add_marker(key: str, body: str) -> str:
     """Return the comment. The marker is its first line, where neither a quoted marker nor truncation matters."""
     text = f"{make_marker(key)}\n{body.strip()}"
-    return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT
+    return text if len(text) <= MAX_BODY_CHARS else text[: MAX_BODY_CHARS - len(_CUT)] + _CUT
 
 
 def has_mark(key: str, body: str) -> bool:
@@ -133,8 +133,8 @@ def _order_rerun(api: GitHubApi, path: str) -> None:
 
 _ANNOTATIONS_PER_REQUEST = 50
 """Maximum annotations that GitHub accepts per request."""
-_LONGEST_TITLE = 255
-_LONGEST_TEXT = 60_000
+_MAX_TITLE_CHARS = 255
+_MAX_TEXT_CHARS = 60_000
 
 
 def put_check(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> None:
@@ -203,7 +203,7 @@ def _make_state(report: CheckReport) -> dict[str, object]:
 
 
 def _make_output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, object]:
-    texts: dict[str, object] = {"title": report.title[:_LONGEST_TITLE], "summary": report.summary[:_LONGEST_TEXT]}
+    texts: dict[str, object] = {"title": report.title[:_MAX_TITLE_CHARS], "summary": report.summary[:_MAX_TEXT_CHARS]}
     return {**texts, "annotations": [_make_annotation(each) for each in annotations]} if annotations else texts
 
 
@@ -214,6 +214,6 @@ def _make_annotation(annotation: Annotation) -> dict[str, object]:
         "start_line": line,
         "end_line": line,
         "annotation_level": "failure",
-        "title": annotation.title[:_LONGEST_TITLE],
-        "message": annotation.text[:_LONGEST_TEXT],
+        "title": annotation.title[:_MAX_TITLE_CHARS],
+        "message": annotation.text[:_MAX_TEXT_CHARS],
     }

@@ -20,7 +20,7 @@ from reknit.core.issues.model import ReportResult
 
 T = TypeVar("T")
 
-_LONGEST_LOG = 1 << 20
+_MAX_LOG_BYTES = 1 << 20
 _VIEWER = "query { viewer { login } }"
 _PULLS = """
 query($owner: String!, $name: String!, $branch: String!) {
@@ -116,7 +116,7 @@ class GitHubForge:
         if not check.is_job:
             return ""
         try:
-            end = self._api.tail(f"/repos/{self._slug}/actions/jobs/{check.id}/logs", _LONGEST_LOG)
+            end = self._api.tail(f"/repos/{self._slug}/actions/jobs/{check.id}/logs", _MAX_LOG_BYTES)
         except ForgeError as problem:
             if problem.failure.kind not in ("missing", "forbidden"):
                 raise

@@ -19,8 +19,8 @@ from reknit.adapters.github.checks import CONCLUSION_STATES, OWN, STATUS_STATES
 from reknit.core.forge.values import UNNAMED_CHECK, ForgeError, ForgeFailure, OpenIssue, OpenPull, OpenWork
 from reknit.core.text.format import sanitize_line
 
-_MOST_PAGES = 2
-_MOST_NAMED = 50
+_MAX_PAGES = 2
+_MAX_NAMED_PULLS = 50
 _RED = frozenset({"FAILURE", "ERROR"})
 
 _OPEN = """
@@ -85,7 +85,7 @@ def _read_pages(api: GitHubApi, slug: str) -> Iterator[OpenPage]:
     owner, _, name = slug.partition("/")
     pulls: str | None = None
     issues: str | None = None
-    for _number in range(_MOST_PAGES):
+    for _number in range(_MAX_PAGES):
         variables = {"owner": owner, "name": name, "pulls": pulls, "issues": issues}
         page = api.graphql(RepositoryAnswer[OpenPage], _OPEN, variables).repository
         if page is None:
@@ -102,7 +102,7 @@ def _name_red_checks(api: GitHubApi, red: Sequence[OpenPullNode]) -> dict[int, t
     if not red:
         return names
     try:
-        ids = [node.id for node in red[:_MOST_NAMED]]
+        ids = [node.id for node in red[:_MAX_NAMED_PULLS]]
         read = api.graphql(Nodes[PullHead[Contexts]], _CHECKS, {"ids": ids}).nodes
     except ForgeError:
         return names

@@ -20,8 +20,8 @@ from reknit.core.text.redact import strip_hidden
 
 T = TypeVar("T")
 
-_LONGEST = 20_000
-_MOST_PAGES = 10
+_MAX_TEXT_CHARS = 20_000
+_MAX_PAGES = 10
 _OPINIONS = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
 """Review states that replace an earlier opinion. A review that only comments withdraws nothing."""
 
@@ -76,7 +76,7 @@ def _thread_to_remark(thread: Thread) -> Remark | None:
         author=_display_name(first.author),
         is_bot=first.author is not None and first.author.is_bot,
         association=first.association,
-        text="\n\n".join(text for text in texts if text)[:_LONGEST],
+        text="\n\n".join(text for text in texts if text)[:_MAX_TEXT_CHARS],
         file=thread.path,
         line=thread.line or 0,
         url=first.url,
@@ -84,7 +84,7 @@ def _thread_to_remark(thread: Thread) -> Remark | None:
 
 
 def _review_to_remark(review: ReviewNode) -> Remark | None:
-    text = strip_hidden(review.body)[:_LONGEST]
+    text = strip_hidden(review.body)[:_MAX_TEXT_CHARS]
     if review.state != "CHANGES_REQUESTED":
         return None
     return Remark(
@@ -127,7 +127,7 @@ def _read_reviews(api: GitHubApi, slug: str, number: int) -> Iterator[ReviewNode
 
 def _read_all(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
     after: str | None = None
-    for _number in range(_MOST_PAGES):
+    for _number in range(_MAX_PAGES):
         page = ask(after)
         yield from page.nodes
         if not page.info.has_next:

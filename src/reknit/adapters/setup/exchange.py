@@ -24,10 +24,10 @@ from reknit.core.setup.registries import (
 )
 
 IDLE_S = 120.0
-MOST_BODY_BYTES = 2 << 30
-MOST_TOTAL_BYTES = 16 << 30
+MAX_BODY_BYTES = 2 << 30
+MAX_TOTAL_BYTES = 16 << 30
 _CHUNK_BYTES = 1 << 16
-_MOST_NOTES = 50
+_MAX_NOTES = 50
 _REQUEST_HEADERS = ("accept", "user-agent", "range", "if-none-match", "if-modified-since")
 """Headers of the box that a registry gets; no cookie and no login of its own."""
 _ANSWER_HEADERS = (
@@ -50,7 +50,7 @@ class ProxyRecord:
 
     def note(self, texts: list[str], text: str) -> None:
         with self.lock:
-            if text not in texts and len(texts) < _MOST_NOTES:
+            if text not in texts and len(texts) < _MAX_NOTES:
                 texts.append(text)
 
     def count(self, amount: int, *, requests: int = 0) -> bool:
@@ -58,7 +58,7 @@ class ProxyRecord:
         with self.lock:
             self.requests += requests
             self.bytes += amount
-            return self.bytes <= MOST_TOTAL_BYTES
+            return self.bytes <= MAX_TOTAL_BYTES
 
 
 class BoxExchange(BaseHTTPRequestHandler):
@@ -190,7 +190,7 @@ class BoxExchange(BaseHTTPRequestHandler):
         sent_bytes, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
         for data in answer_filter.hide_in(pieces):
             sent_bytes += len(data)
-            if sent_bytes > MOST_BODY_BYTES or not self._record.count(len(data)):
+            if sent_bytes > MAX_BODY_BYTES or not self._record.count(len(data)):
                 self.close_connection = True  # the client sees that the end is missing
                 return
             self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data) if is_chunked else data)

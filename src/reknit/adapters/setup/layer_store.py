@@ -17,7 +17,7 @@ from pathlib import Path
 from reknit.adapters.files.folders import discard
 from reknit.core.setup.layers import Layer
 
-MOST_LAYERS = 500
+MAX_LAYERS = 500
 """Maximum number of layers, however small they are."""
 _ABOUT, _LOCK, _NEW, _BUILD = "layer.json", "lock", ".new", ".build"
 
@@ -88,11 +88,11 @@ class LayerStore:
         total = sum(size for _, _, size in layers)
         count = len(layers)
         for place, _, size in layers:
-            if total <= self._most_bytes and count <= MOST_LAYERS:
+            if total <= self._most_bytes and count <= MAX_LAYERS:
                 break
             if place.name != but and self._remove(place):
                 total, count = total - size, count - 1
-        self._is_over = total > self._most_bytes or count > MOST_LAYERS
+        self._is_over = total > self._most_bytes or count > MAX_LAYERS
 
     def size(self) -> int:
         return sum(size for _, _, size in self._list_layers())

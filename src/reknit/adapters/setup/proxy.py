@@ -21,7 +21,7 @@ from reknit.adapters.setup.exchange import BoxExchange, ProxyRecord
 from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.setup.registries import Registry
 
-_MOST_CONNECTIONS = 128
+_MAX_CONNECTIONS = 128
 
 
 class SetupProxy:
@@ -33,7 +33,7 @@ class SetupProxy:
         self._lock = threading.Lock()
         self._is_closed = False
         self._open: set[socket.socket] = set()
-        self._seats = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._seats = threading.BoundedSemaphore(_MAX_CONNECTIONS)
 
     def serve(self, listener: socket.socket) -> None:
         listener.settimeout(None)

@@ -15,7 +15,7 @@ from reknit.adapters.setup.layer_store import LayerStore, NewLayer
 from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.box import Command, CommandLimits, CommandResult
 from reknit.core.setup.inputs import list_programs
-from reknit.core.setup.layers import HOME_PREFIX, IN_HOME, MOST_FOLDERS, Layer, Setup, SetupFailed, is_result
+from reknit.core.setup.layers import HOME_PREFIX, IN_HOME, MAX_FOLDERS, Layer, Setup, SetupFailed, is_result
 from reknit.core.setup.run_text import explain_failure, format_store_problem, format_too_large, format_too_many
 from reknit.ports.box import Box, SetupOrder
 
@@ -102,7 +102,7 @@ class RunningBuild:
         try:
             folders = dict(_find_in_tree(Path(order.view.tree), order.tracked_folders))
             folders |= dict(_find_in_outbox(Path(order.outbox)))
-            if len(folders) > MOST_FOLDERS:
+            if len(folders) > MAX_FOLDERS:
                 return SetupFailed(order.setup, format_too_many(len(folders)))
             excess = self._new.keep(folders, refused)
         except OSError as problem:  # a path that is too long, a full disk

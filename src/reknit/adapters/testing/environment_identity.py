@@ -12,7 +12,7 @@ from reknit.core.runs.spec import RunSpec
 
 DEEPEST = 3
 """Levels that are read below a carried or shown folder, down to `.venv/lib/python3.12/site-packages`."""
-MOST_PLACES = 5_000
+MAX_PATHS = 5_000
 """Maximum number of files and folders; with more, the identity is unknown."""
 _LEVELS = {"node_modules": 1}
 """Levels for special folders: a new version of a package is another folder at the top."""
@@ -35,7 +35,7 @@ def identify_environment(spec: RunSpec) -> str:
     try:
         for place in _list_places(spec):
             facts.append(_describe_file(place))
-            if len(facts) > MOST_PLACES:
+            if len(facts) > MAX_PATHS:
                 return ""
     except OSError:  # the box shows this folder although we cannot read it
         return ""

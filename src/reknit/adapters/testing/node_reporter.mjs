@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 const STREAM = "{stream}";
-const LONGEST = 20000;
+const MAX_OUTPUT_CHARS = 20000;
 const NOT_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
@@ -42,7 +42,7 @@ async function* results(source) {
   for await (const { type, data } of source) {
     if (type === "test:stderr" && data.file) {
       const file = path.resolve(data.file); // relative in newer versions
-      output.set(file, ((output.get(file) ?? "") + data.message).slice(0, LONGEST));
+      output.set(file, ((output.get(file) ?? "") + data.message).slice(0, MAX_OUTPUT_CHARS));
     } else if (type === "test:start") {
       above.length = data.nesting;
       above.push(data.name);

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # in a box, the text of that module is in front of this one
     from reknit.adapters.testing.result_sender import make_sender
 
 STREAM = "{stream}"
-_LONGEST = 400_000
+_MAX_MESSAGE_CHARS = 400_000
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -66,7 +66,10 @@ class Reporter:
         self._count += 1
         words = f"{message}\n{report.longrepr}" if result == "failed" else ""
         self._send(
-            suite="pytest", result=result, words=_CONTROL.sub(_escape, words[:_LONGEST]), **_make_attributes(report)
+            suite="pytest",
+            result=result,
+            words=_CONTROL.sub(_escape, words[:_MAX_MESSAGE_CHARS]),
+            **_make_attributes(report),
         )
 
 

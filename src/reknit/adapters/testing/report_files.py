@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 LARGEST_REPORTS = 64_000_000
 """Maximum total bytes of all reports of one run."""
-MOST_ENTRIES = 1_000_000
+MAX_ENTRIES = 1_000_000
 """Maximum files and folders examined to find them."""
 DEEPEST = 64
 """Maximum levels of nested folders that are entered."""
@@ -49,11 +49,11 @@ def read_reports(folder: str, glob: str, *, but: frozenset[Entry] = frozenset())
 
 def _read_matching(folder: str, glob: str, *, most: int) -> Iterator[tuple[Entry, bytes]]:
     parts, top = _split_glob(glob), folder.rstrip("/")
-    places, remaining = {top: _add_skipped(parts, {0})}, MOST_ENTRIES
+    places, remaining = {top: _add_skipped(parts, {0})}, MAX_ENTRIES
     for root, folders, names, descriptor in os.fwalk(top, follow_symlinks=False):
         remaining -= len(folders) + len(names)
         if remaining < 0:
-            raise ValueError(f"there are more than {MOST_ENTRIES} files to search for test reports")
+            raise ValueError(f"there are more than {MAX_ENTRIES} files to search for test reports")
         here = places.pop(root)
         below = {name: _enter_folder(parts, here, name) for name in folders if name not in _NEVER_ENTERED}
         is_deep = root.count("/") - top.count("/") >= DEEPEST

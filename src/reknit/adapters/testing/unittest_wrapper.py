@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # in a box, the text of that module is in front of this one
 
 ONLY = "--pick="
 STREAM = "{stream}"
-_LONGEST = 400_000
+_MAX_MESSAGE_CHARS = 400_000
 Place = Tuple[str, List[str], str]  # noqa: UP006
 """File, classes and name of a test; a module or a class that failed as a whole has no name."""
 
@@ -57,7 +57,7 @@ class Recorder:
                 self.send(
                     suite="unittest",
                     result=kind,
-                    words=_repeat_last_line(words)[:_LONGEST],
+                    words=_repeat_last_line(words)[:_MAX_MESSAGE_CHARS],
                     **_make_attributes(case[0]),
                 )
 

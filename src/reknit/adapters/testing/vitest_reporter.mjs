@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const LONGEST = 400000;
+const MAX_MESSAGE_CHARS = 400000;
 const NOT_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const SKIPPED = new Set(["skip", "todo"]);
 
@@ -39,7 +39,7 @@ const words = ({ result }, root) =>
     .map((error) => [error.message, "", `${error.name}: ${error.message}`, "", error.diff ?? "", "", ...frames(error, root)])
     .flat()
     .join("\n")
-    .slice(0, LONGEST);
+    .slice(0, MAX_MESSAGE_CHARS);
 
 const send = sender(Number("{stream}"));
 send({ begin: "vitest" });

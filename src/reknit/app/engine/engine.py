@@ -41,7 +41,7 @@ PARK_S = 10
 WORKERS_S = 3 * POLL_S
 Leave = Callable[[str, str], None]
 """Ends this process. Arguments: what is wrong, and when the work can continue."""
-MOST_HANDED_OVER = 100
+MAX_HANDED_OVER_RUNS = 100
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
@@ -132,7 +132,7 @@ class Engine:
 
         Each run leaves our own queue last: after a crash, or beside another worker, repeating it changes nothing.
         """
-        for run in self._queued.oldest(POOL, MOST_HANDED_OVER):
+        for run in self._queued.oldest(POOL, MAX_HANDED_OVER_RUNS):
             if not run.has_ended:
                 with SetWorkflowID(run.id):
                     self._shared_queue.enqueue(load_workflow(run.kind), self._read_spec(run.id))

@@ -11,7 +11,7 @@ from reknit.adapters.git.review_range import short_name
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues, local_user
-from reknit.app.issues.merges import MOST_ASKED, choose_commits, fetch_lineage, record_merges
+from reknit.app.issues.merges import MAX_ASKED_COMMITS, choose_commits, fetch_lineage, record_merges
 from reknit.app.makers import make_forge_maker
 from reknit.app.pulls.remotes import forge_problem, list_forge_places, make_forge_place, name_token_variable
 from reknit.core.checks.review import findings_from_remarks
@@ -63,7 +63,7 @@ def _results_from_remarks(remarks: list[Remark], tool: str) -> Iterator[ReportRe
         )
 
 
-def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = MOST_ASKED) -> SyncResult:
+def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = MAX_ASKED_COMMITS) -> SyncResult:
     """Record the issues that became MERGED according to the forge.
 
     Without a forge, return what the clone knows about them. `most`: number of commits to ask about.

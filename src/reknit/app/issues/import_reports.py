@@ -29,7 +29,7 @@ from reknit.ports.box import BoundedCalls
 from reknit.ports.issues import IssueImport
 
 STDIN = "-"
-MOST_BYTES = 500_000_000
+MAX_REPORT_BYTES = 500_000_000
 _OPENED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Files that our caller has opened, such as `<(command)` in a shell. They may be pipes."""
 
@@ -59,7 +59,7 @@ def _read_input(file: str) -> bytes:
 
 def _read_file(file: str) -> bytes:
     try:
-        return read_plain(file, most_bytes=MOST_BYTES)
+        return read_plain(file, most_bytes=MAX_REPORT_BYTES)
     except UsageError as problem:
         raise UsageError("report", problem.message, help="Give a report file, or `-` to read from a pipe.") from None
 
@@ -67,9 +67,9 @@ def _read_file(file: str) -> bytes:
 def _read_descriptor(file: str) -> bytes:
     number = sys.stdin.fileno() if file in (STDIN, "/dev/stdin") else int(Path(file).name)
     with os.fdopen(os.dup(number), "rb") as stream:
-        data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise UsageError("report", f"{file!r} holds more than {MOST_BYTES // 1_000_000} MB")
+        data = stream.read(MAX_REPORT_BYTES + 1)
+    if len(data) > MAX_REPORT_BYTES:
+        raise UsageError("report", f"{file!r} holds more than {MAX_REPORT_BYTES // 1_000_000} MB")
     return data
 
 

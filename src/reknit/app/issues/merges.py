@@ -19,7 +19,7 @@ from reknit.store.issues.ledger import SqlIssueLedger
 WHO = "reknit serve"
 PAUSES_S = (5.0, 60.0)
 """Seconds before each retry: a forge may announce a merge before its lists show it, or fail for a moment."""
-MOST_ASKED = 200
+MAX_ASKED_COMMITS = 200
 """Maximum commits per call, one request each. Abandoned ones stay RESOLVED, so the number would only grow."""
 
 
@@ -31,10 +31,10 @@ def choose_commits(landed: Sequence[str], first: str = "") -> tuple[str, ...]:
     """
     before = [first] if first in landed else []
     newest = (*before, *(commit for commit in reversed(landed) if commit != first))
-    if len(newest) <= MOST_ASKED:
+    if len(newest) <= MAX_ASKED_COMMITS:
         return newest
-    sure = MOST_ASKED // 2
-    return (*newest[:sure], *SystemRandom().sample(newest[sure:], MOST_ASKED - sure))
+    sure = MAX_ASKED_COMMITS // 2
+    return (*newest[:sure], *SystemRandom().sample(newest[sure:], MAX_ASKED_COMMITS - sure))
 
 
 def fetch_lineage(forge: Forge, slug: str) -> tuple[str, ...]:

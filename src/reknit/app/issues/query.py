@@ -16,10 +16,10 @@ from reknit.ports.issues import IssueLedger
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
-MOST_AT_ONCE = 1_000
+MAX_PAGE_ISSUES = 1_000
 LINES_AROUND = 3
 PRESENT: tuple[BaselineState, ...] = ("new", "unchanged", "updated")
-MOST_COUNTED = 5_000
+MAX_COUNTED_ISSUES = 5_000
 """Maximum rows for counting absent issues: absence has to be read from each row."""
 Keeps = Callable[[Issue], bool]
 
@@ -30,12 +30,12 @@ def list_newest_first(
     issue_filter: IssueFilter,
     *,
     after: int = 0,
-    at_once: int = MOST_AT_ONCE,
+    at_once: int = MAX_PAGE_ISSUES,
 ) -> Iterator[Issue]:
     """List issues page by page, newest first."""
     keeps = _make_kind_filter(place, backlog, issue_filter)
     while True:
-        page = backlog.ledger.page(backlog.key, issue_filter, after=after, limit=min(at_once, MOST_AT_ONCE))
+        page = backlog.ledger.page(backlog.key, issue_filter, after=after, limit=min(at_once, MAX_PAGE_ISSUES))
         yield from filter(keeps, page.issues)
         if not page.after:
             return
@@ -85,7 +85,7 @@ def exclusion_reason(backlog: RepositoryIssues, issue: Issue) -> str:
 def count_absent(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int | None:
     """Count the issues with these statuses that no tool reports any more; None if there are too many to count."""
     counts = ledger.counts(key)
-    if sum(counts.get(status, 0) for status in statuses) > MOST_COUNTED:
+    if sum(counts.get(status, 0) for status in statuses) > MAX_COUNTED_ISSUES:
         return None
     return sum(1 for _ in ledger.each(key, IssueFilter(statuses=tuple(statuses), baselines=("absent",))))
 

@@ -14,7 +14,7 @@ from reknit.core.issues.import_summary import SkippedResults, SkipReason
 from reknit.core.issues.model import ReportResult
 from reknit.core.text.redact import redact
 
-MOST_BYTES = 5_000_000
+MAX_FILE_BYTES = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class WorkingTree:
             return None
         try:
             facts = os.fstat(number)
-            if not stat.S_ISREG(facts.st_mode) or facts.st_size > MOST_BYTES:
+            if not stat.S_ISREG(facts.st_mode) or facts.st_size > MAX_FILE_BYTES:
                 return None
             with open(number, "rb", closefd=False) as file:
-                return file.read(MOST_BYTES)
+                return file.read(MAX_FILE_BYTES)
         finally:
             os.close(number)
 

@@ -13,7 +13,7 @@ from reknit.app.start.projects import ProjectsToTest
 from reknit.app.start.queue import new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
-from reknit.core.gate.waiver import MOST_NAMED, render_ended, render_forbidden
+from reknit.core.gate.waiver import MAX_NAMED_WAIVERS, render_ended, render_forbidden
 from reknit.core.repository.uncommitted import plan_carry
 from reknit.core.runs.spec import RunSpec, Task, WorkspaceSettings
 from reknit.core.setup.layers import hash_remotes
@@ -116,9 +116,9 @@ class RunPlan:
 def make_start_notes(spec: RunSpec) -> tuple[str, ...]:
     """Return notes for any run: ended or forbidden waivers, and a box that is not a sandbox."""
     ended = spec.waivers.ended
-    more = (f"and {len(ended) - MOST_NAMED} more waivers have ended",) if len(ended) > MOST_NAMED else ()
-    forbidden = render_forbidden(spec.waivers)[:MOST_NAMED]
-    return (*_make_sandbox_notes(spec), *forbidden, *map(render_ended, ended[:MOST_NAMED]), *more)
+    more = (f"and {len(ended) - MAX_NAMED_WAIVERS} more waivers have ended",) if len(ended) > MAX_NAMED_WAIVERS else ()
+    forbidden = render_forbidden(spec.waivers)[:MAX_NAMED_WAIVERS]
+    return (*_make_sandbox_notes(spec), *forbidden, *map(render_ended, ended[:MAX_NAMED_WAIVERS]), *more)
 
 
 def _make_sandbox_notes(spec: RunSpec) -> tuple[str, ...]:

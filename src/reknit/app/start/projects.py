@@ -28,7 +28,7 @@ from reknit.core.setup.offers import find_nearest, settings_path, to_setting
 from reknit.core.testing.command import Files, TestCommand, to_command_line
 from reknit.core.text.format import join_few, to_one_line
 
-MOST_PROJECTS = 30
+MAX_PROJECTS = 30
 """Maximum projects per run: each is tested several times, one after the other."""
 
 
@@ -74,8 +74,8 @@ def projects_to_test(
     if not selected:
         message = "no tests were found in this repository"
         raise UsageError("no-tests", message, help='in reknit.toml: [checks.tests] run = "pytest -q"')
-    if len(selected) > MOST_PROJECTS:
-        message = f"{len(selected)} projects have tests, and one run looks at {MOST_PROJECTS} at most"
+    if len(selected) > MAX_PROJECTS:
+        message = f"{len(selected)} projects have tests, and one run looks at {MAX_PROJECTS} at most"
         hint = "name tests, go to the folder of a project, or set `projects`"
         raise UsageError("too-many-projects", message, help=hint)
     ready = _split_ready(place, repository, selected, setups)

@@ -13,7 +13,7 @@ Word = TypeVar("Word", bound=str)
 
 LARGEST = 2**31 - 1
 """Default upper bound of an integer; it fits into any database column."""
-_MOST_UNKNOWN = 10
+_MAX_UNKNOWN_FIELDS = 10
 _SHOWN_CHARACTERS = 40
 _LARGEST_SHOWN = 10**15
 
@@ -196,7 +196,9 @@ def show_value(value: object) -> str:
 
 def _list_unknown(arguments: Mapping[str, object], names: Sequence[str]) -> list[str]:
     unknown = [name for name in arguments if name not in names]
-    messages = [f"{show_value(name)}: unknown field, {_suggest_field(name, names)}" for name in unknown[:_MOST_UNKNOWN]]
+    messages = [
+        f"{show_value(name)}: unknown field, {_suggest_field(name, names)}" for name in unknown[:_MAX_UNKNOWN_FIELDS]
+    ]
     remaining = len(unknown) - len(messages)
     return [*messages, f"{remaining} more unknown fields"] if remaining else messages
 

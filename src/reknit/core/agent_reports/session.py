@@ -15,7 +15,7 @@ from reknit.core.text.truncate import truncate_chars
 PATH = "/reknit/mcp"
 SERVER = "reknit"
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-MOST_FINDINGS = 500
+MAX_FINDINGS = 500
 ANSWERS = 2
 """Maximum number of answers to a request for a plan. After the first refused one, the agent gets the exact error."""
 _RAW_CHARACTERS = 8_000
@@ -181,8 +181,8 @@ def _add_finding(session: ReportSession, reading: FieldReader) -> ReportSession:
     )
     if finding in session.findings:
         return session  # a client that got no response retries
-    if len(session.findings) >= MOST_FINDINGS:
-        reading.add_problem(f"at most {MOST_FINDINGS} findings are accepted: call {tools.FINISH_REVIEW.name}")
+    if len(session.findings) >= MAX_FINDINGS:
+        reading.add_problem(f"at most {MAX_FINDINGS} findings are accepted: call {tools.FINISH_REVIEW.name}")
     return replace(session, findings=(*session.findings, finding))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from reknit.core.agent_reports.fields import Field, FieldReader, IntegerRule, OneOf, RelativePath, Text
 from reknit.core.agent_reports.nested_fields import ListOf, ObjectOf, TextOrNull, to_object_schema
 from reknit.core.agent_reports.values import (
-    MOST_TITLE,
+    MAX_TITLE_CHARS,
     CaseProposal,
     Effort,
     FixStatus,
@@ -19,9 +19,9 @@ from reknit.core.agent_reports.values import (
     Verdict,
 )
 
-MOST_TASKS = 50
-MOST_CRITERIA = 50
-MOST_CASES = 5
+MAX_TASKS = 50
+MAX_CRITERIA = 50
+MAX_CASES = 5
 _NAME = 60
 _LINE = 300
 _ID = 500
@@ -52,7 +52,7 @@ EFFORT = Field("effort", "Effort to fix it: 1 is one line, 5 is a redesign.", In
 TITLE = Field(
     "title",
     "The problem in one line, as in the subject of a commit; if left out, the first sentence of the issue.",
-    Text(MOST_TITLE, shortest=0, one_line=True),
+    Text(MAX_TITLE_CHARS, shortest=0, one_line=True),
     default="",
 )
 FILES = Field("files", "How many files a fix has to change.", IntegerRule(1), default=1)
@@ -93,13 +93,13 @@ TASKS = Field(
             lambda values: PlannedTask(values["title"], values["effort"], values["impact"]),
             PlannedTask("", "S", ""),
         ),
-        MOST_TASKS,
+        MAX_TASKS,
     ),
 )
 CRITERIA = Field(
     "acceptance_criteria",
     "How it will be known that the work is done: each one sentence that a program can check.",
-    ListOf(Text(_LINE, one_line=True), MOST_CRITERIA),
+    ListOf(Text(_LINE, one_line=True), MAX_CRITERIA),
 )
 CONFIDENCE = Field("confidence", "How sure you are of this plan.", IntegerRule(0, 100))
 
@@ -139,7 +139,7 @@ CASES = Field(
             lambda values: HeldOutCase(values["test"], values["path"], f"{values['text']}\n", values["about"]),
             HeldOutCase("", "", "", ""),
         ),
-        MOST_CASES,
+        MAX_CASES,
         least=0,
     ),
 )

@@ -111,7 +111,7 @@ class RefusedAnswer:
 Report = Review | FixReport | PlanProposal | CaseProposal
 
 
-MOST_TITLE = 72
+MAX_TITLE_CHARS = 72
 """Longest title in characters: it fits in the subject of a commit."""
 _SENTENCE_END = re.compile(r"[.!?](?= [^a-z]|$)")
 """A small letter does not begin a sentence: `e.g. this` is one sentence."""
@@ -128,7 +128,7 @@ def to_title(finding: ReportedFinding) -> str:
 
 
 def _cut_at_word(sentence: str) -> str:
-    if len(sentence) <= MOST_TITLE:
+    if len(sentence) <= MAX_TITLE_CHARS:
         return sentence
-    whole_words = sentence[:MOST_TITLE].rpartition(" ")[0] or sentence[: MOST_TITLE - 1]
+    whole_words = sentence[:MAX_TITLE_CHARS].rpartition(" ")[0] or sentence[: MAX_TITLE_CHARS - 1]
     return f"{whole_words.rstrip(',;:')}{MARK}"

@@ -88,12 +88,12 @@ def parse_list(list_field: FrontmatterField) -> list[tuple[int, str | None]] | N
 
 FIELDS = ("name", "level", "prefix", "languages", "agent", "model")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_LONGEST_NAME = 40
+_MAX_NAME_CHARS = 40
 _PREFIX = re.compile(r"[A-Z]{2,6}")
 _PREFIX_CHARS_OF_WORD, _MAX_PREFIX_CHARS = 3, 6
 """Length of a prefix that is derived from a name of one word; maximum length for several words."""
 _EXTENSION = re.compile(r"[a-z0-9_+#-]{1,20}")
-_LONGEST_WORD = 100
+_MAX_WORD_CHARS = 100
 _EXTENSIONS = {
     "c#": "cs", "csharp": "cs", "golang": "go", "javascript": "js", "kotlin": "kt", "perl": "pl",
     "python": "py", "ruby": "rb", "rust": "rs", "shell": "sh", "typescript": "ts",
@@ -153,9 +153,9 @@ def _read_name(front: Frontmatter, default: str, problems: list[ReviewerProblem]
     field = front.fields.get("name")
     text = field.value if field else default
     name = (parse_plain_value(text) or "") if field else default
-    if len(name) <= _LONGEST_NAME and _NAME.fullmatch(name):
+    if len(name) <= _MAX_NAME_CHARS and _NAME.fullmatch(name):
         return name
-    better = "-".join(re.findall("[a-z0-9]+", name.lower()))[:_LONGEST_NAME].strip("-") or "my-reviewer"
+    better = "-".join(re.findall("[a-z0-9]+", name.lower()))[:_MAX_NAME_CHARS].strip("-") or "my-reviewer"
     expected = "is not a reviewer's name: expected lower-case letters, digits and hyphens"
     message = f"`{sanitize_line(text, _SHOWN_CHARS)}` {expected}" if text else "`name` is empty"
     problems.append(ReviewerProblem(field.line if field else front.opened, message, f"write `name: {better}`"))
@@ -233,7 +233,7 @@ def _read_word(name: str, field: FrontmatterField | None, problems: list[Reviewe
     if field is None:
         return ""
     text = parse_plain_value(field.value)
-    if text is None or len(text) > _LONGEST_WORD or len(text.split()) > 1 or not text.isprintable():
+    if text is None or len(text) > _MAX_WORD_CHARS or len(text.split()) > 1 or not text.isprintable():
         message = f"`{name}` must be one word, not `{sanitize_line(field.value, _SHOWN_CHARS)}`"
         problems.append(ReviewerProblem(field.line, message, f"write `{name}: …` without spaces"))
         return ""

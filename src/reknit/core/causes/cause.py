@@ -15,7 +15,7 @@ CauseKind = Literal[
 ]  # fmt: skip
 LeftOut = tuple[tuple[str, ...], str, str]
 """(tests, the reason why they are red, the remedy)."""
-_MOST_REASONS = 5
+_MAX_REASONS = 5
 """Maximum number of reasons in one text."""
 
 
@@ -61,7 +61,7 @@ def leave_out_suite(cause: Cause) -> tuple[LeftOut, ...]:
 def render_left_out(left_out: Sequence[LeftOut]) -> str:
     """Render the tests that the environment broke, with the remedies."""
     parts = ((f"{_render_tests(tests)}{to_one_line(why)}", to_one_line(remedy)) for tests, why, remedy in left_out)
-    return join_and_count(["; ".join(filter(None, part)) for part in parts], _MOST_REASONS, between="; ")
+    return join_and_count(["; ".join(filter(None, part)) for part in parts], _MAX_REASONS, between="; ")
 
 
 def render_doubts(doubts: Sequence[LeftOut], tests: Collection[str]) -> str:
@@ -69,7 +69,7 @@ def render_doubts(doubts: Sequence[LeftOut], tests: Collection[str]) -> str:
     open_doubts = [(why, remedy) for names, why, remedy in doubts if not {*names}.isdisjoint(tests)]
     reasons = [to_one_line("; ".join(filter(None, doubt))) for doubt in open_doubts]
     head = "; in doubt, so with one attempt each, because the environment may be at fault: "
-    return head + join_and_count(reasons, _MOST_REASONS, between="; ") if reasons else ""
+    return head + join_and_count(reasons, _MAX_REASONS, between="; ") if reasons else ""
 
 
 def _render_tests(tests: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import find_headline, find_own_frame
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
 
-MOST_CHARS = 6_000
-_LONGEST_BLOCK = 14
+MAX_MESSAGE_CHARS = 6_000
+_MAX_BLOCK_LINES = 14
 _ASSERTION = re.compile(
     r"(?:E\s{1,8})?(?:failed on (?:setup|teardown) with \")?(?:\w{1,60}\.){0,4}"
     r"(?:AssertionError|AssertionFailedError|ComparisonFailure|Failed(?!: Timeout)|ExpectationError)\b"
@@ -99,7 +99,9 @@ def read_message(message: str, file: str = "") -> Reading:
     """Split a failure message into its parts. `file`: the file of the test."""
     message = _UNITTEST_WRAPPER.sub("", message, count=1)
     text = (
-        message if len(message) <= MOST_CHARS else message[: MOST_CHARS // 3] + "\n" + message[-2 * MOST_CHARS // 3 :]
+        message
+        if len(message) <= MAX_MESSAGE_CHARS
+        else message[: MAX_MESSAGE_CHARS // 3] + "\n" + message[-2 * MAX_MESSAGE_CHARS // 3 :]
     )
     lines = text.splitlines()
     headline = lines[find_headline(lines)] if lines else ""
@@ -111,7 +113,7 @@ def read_message(message: str, file: str = "") -> Reading:
 def _collect_message_lines(lines: Sequence[str]) -> list[str]:
     """Return the rest of a message of several lines, up to the first frame or source line."""
     block: list[str] = []
-    for line in lines[find_headline(lines) + 1 :][:_LONGEST_BLOCK]:
+    for line in lines[find_headline(lines) + 1 :][:_MAX_BLOCK_LINES]:
         if _JS_FRAME.match(line) or _PYTHON_FRAME.match(line) or line.startswith((">", "E ", "    ", "…", "self = ")):
             break
         block.append(line)
@@ -126,7 +128,7 @@ def _collect_last_marked(lines: Sequence[str]) -> list[str]:
     block = [marked[-1]]
     while block[-1] - 1 in marked:
         block.append(block[-1] - 1)
-    return [lines[index][1:] for index in reversed(block)][:_LONGEST_BLOCK]
+    return [lines[index][1:] for index in reversed(block)][:_MAX_BLOCK_LINES]
 
 
 def _collect_direct_causes(lines: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ _MARKER = re.compile(
 _FAILING = re.compile(
     r"(?i:\berror\b|\bfail(?:ed|ure|ing)?\b|panicked|traceback|exception|\bassert)|Error\b|^E  |^\s*[✗✕✖●]"
 )
-_LONGEST_LINE = 4_000
+_MAX_LINE_CHARS = 4_000
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _select_near_failures(lines: Sequence[str]) -> list[str]:
     """Select the lines around failures. The first line names the step; a mark shows each gap."""
     near = {0}
     for index, line in enumerate(lines):
-        if _FAILING.search(line[:_LONGEST_LINE]):
+        if _FAILING.search(line[:_MAX_LINE_CHARS]):
             near.update(range(max(index - _BEFORE, 0), min(index + _AFTER + 1, len(lines))))
     if len(near) == 1:
         return list(lines)

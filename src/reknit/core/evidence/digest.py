@@ -18,12 +18,12 @@ from reknit.core.text.truncate import MARK, count_bytes, render_fairly, truncate
 
 LEAST_BYTES = 120
 """Minimum size of a group: a line with a count, a test and the first words. Groups are merged to keep it."""
-MOST_BYTES = 3_000
+MAX_GROUP_BYTES = 3_000
 """Maximum size of a group."""
 _FURTHER_TESTS = 4
 """Maximum number of tests that a group names besides its first."""
-_LONGEST_LINE = 4_000
-_MOST_LINES = 200
+_MAX_LINE_CHARS = 4_000
+_MAX_LINES = 200
 _TELLING_WORDS = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
 _EMPTY_OR_KEY_LINE = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
 """An empty line, or a line of a private key whose beginning is cut off."""
@@ -38,7 +38,7 @@ def summarize_failures(findings: Sequence[Finding], *, limit_bytes: int = 12_000
     space = limit_bytes - count_bytes(head)
     shown_groups = groups[: max(space // LEAST_BYTES, 1)]
     note = _count_omitted_groups(groups[len(shown_groups) :])
-    blocks = render_fairly(shown_groups, _render_group, space - count_bytes(note), MOST_BYTES)
+    blocks = render_fairly(shown_groups, _render_group, space - count_bytes(note), MAX_GROUP_BYTES)
     return truncate_bytes("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
 
 
@@ -99,7 +99,7 @@ def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
     shown_lines: dict[int, str] = {}
     shown_words: set[str] = set()
     for index in _indexes_by_weight(lines):
-        line = indent + truncate_bytes(redact(lines[index][:_LONGEST_LINE]).rstrip(), longest)
+        line = indent + truncate_bytes(redact(lines[index][:_MAX_LINE_CHARS]).rstrip(), longest)
         cost = count_bytes(f"{indent}{MARK}\n{line}\n")
         if cost > room:
             break
@@ -115,16 +115,16 @@ def _indexes_by_weight(lines: Sequence[str]) -> Iterator[int]:
     yield from (index for index in (source, frame.index if frame else None) if index is not None)
     telling = [index for index, line in enumerate(lines) if _is_telling(line)]
     shapes: dict[str, int] = {}
-    for pair in zip(telling[:_MOST_LINES], telling[: -_MOST_LINES - 1 : -1], strict=True):
+    for pair in zip(telling[:_MAX_LINES], telling[: -_MAX_LINES - 1 : -1], strict=True):
         for index in pair:  # the first and the last error of a log say the most
             shapes.setdefault(mask_values(lines[index][:200]), index)
     yield from shapes.values()
-    last = range(max(len(lines) - _MOST_LINES, 0), len(lines))
+    last = range(max(len(lines) - _MAX_LINES, 0), len(lines))
     yield from (index for index in reversed(last) if not _EMPTY_OR_KEY_LINE.fullmatch(lines[index]))
 
 
 def _is_telling(line: str) -> bool:
-    return line.startswith("E ") or any(map(line[:_LONGEST_LINE].lower().__contains__, _TELLING_WORDS))
+    return line.startswith("E ") or any(map(line[:_MAX_LINE_CHARS].lower().__contains__, _TELLING_WORDS))
 
 
 def _squeeze_words(line: str) -> str:

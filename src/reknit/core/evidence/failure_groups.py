@@ -22,8 +22,8 @@ _FOREIGN = re.compile(
     r"|/gems/|<frozen|\bat (?:[\w.]+/)?(?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|gradle|testng|hamcrest|assertj)"
     r"|org\.apache\.maven)\."
 )
-_LONGEST_LINE = 400
-_MOST_LINES = 5_000
+_MAX_LINE_CHARS = 400
+_MAX_LINES = 5_000
 """Real frames are shorter and real stacks shallower; this bounds the search in hostile text and whole logs."""
 
 
@@ -51,14 +51,14 @@ def find_own_frame(lines: Sequence[str]) -> Frame | None:
 def _find_frames(lines: Sequence[str], forms: Sequence[re.Pattern[str]]) -> list[tuple[int, re.Match[str]]]:
     return [
         (index, match)
-        for index, line in enumerate(lines[-_MOST_LINES:], max(len(lines) - _MOST_LINES, 0))
+        for index, line in enumerate(lines[-_MAX_LINES:], max(len(lines) - _MAX_LINES, 0))
         if ":" in line or "line " in line
         for form in forms
-        if (match := form.match(line[:_LONGEST_LINE]))
+        if (match := form.match(line[:_MAX_LINE_CHARS]))
     ]
 
 
-_LONGEST_HEADLINE = 400
+_MAX_HEADLINE_CHARS = 400
 _OPENERS = re.compile(
     r"(?:E\s+)?(?:failed|failure|error|assertionerror|traceback \(most recent call last\)"
     r"|=== (?:run|cont|pause)\b(?s:.*+)|thread '.*panicked at (?s:.*+)|collection failure|test (?:failed|error)"
@@ -163,7 +163,7 @@ def _group_by(failures: Sequence[Failure], key: Callable[[Failure], Hashable]) -
 
 def _parse_failure(finding: Finding) -> Failure:
     lines = finding.message.splitlines()
-    words = " ".join(lines[find_headline(lines)].split())[:_LONGEST_HEADLINE] if lines else ""
+    words = " ".join(lines[find_headline(lines)].split())[:_MAX_HEADLINE_CHARS] if lines else ""
     headline = words.removeprefix("E ").strip()
     plain, _, parameters = finding.subject.rpartition("::")[2].partition("[")
     # A shorter name may also be an ordinary word.

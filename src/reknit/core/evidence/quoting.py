@@ -13,7 +13,7 @@ from reknit.core.text.truncate import count_bytes, render_fairly, truncate_bytes
 T = TypeVar("T")
 
 LEAST_FINDING_BYTES = 200
-MOST_FINDING_BYTES = 3_000
+MAX_FINDING_BYTES = 3_000
 """Maximum size of one finding in bytes."""
 _HEAD_BYTES = 400
 _LINE_BYTES = 200
@@ -40,9 +40,7 @@ def list_fairly(
     """
     space = limit_bytes - least_bytes
     first_items = items[: max(space // least_bytes, 1)]
-    most = (
-        min(MOST_FINDING_BYTES, most_shares * space // max(len(first_items), 1)) if most_shares else MOST_FINDING_BYTES
-    )
+    most = min(MAX_FINDING_BYTES, most_shares * space // max(len(first_items), 1)) if most_shares else MAX_FINDING_BYTES
     more = len(items) - len(first_items)
     omitted = [f"{more} more are omitted for space."] if more else []
     return "\n".join([*render_fairly(first_items, render, space, most), *omitted])
@@ -69,7 +67,7 @@ def _and_more(count: int) -> str:
 def _render_finding(finding: Finding, space: int) -> str:
     heading = truncate_bytes(_finding_heading(finding), min(_HEAD_BYTES, space))
     room = space - count_bytes(heading) - 1
-    suggestion = quote_untrusted(finding.suggestion, MOST_FINDING_BYTES)
+    suggestion = quote_untrusted(finding.suggestion, MAX_FINDING_BYTES)
     suggested = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), room // 3) if suggestion else ""
     return "\n".join(filter(None, (heading, _finding_message(finding, room - count_bytes(suggested) - 1), suggested)))
 
@@ -86,4 +84,4 @@ def _finding_message(finding: Finding, space: int) -> str:
     """Return the relevant part of a log, or the start of a remark."""
     if finding.source == "ci":
         return excerpt(strip_hidden(finding.message), space, indent=_INDENT)
-    return truncate_bytes(textwrap.indent(quote_untrusted(finding.message, MOST_FINDING_BYTES), _INDENT), space)
+    return truncate_bytes(textwrap.indent(quote_untrusted(finding.message, MAX_FINDING_BYTES), _INDENT), space)

@@ -12,7 +12,7 @@ from reknit.core.text.truncate import count_bytes, truncate_bytes
 
 LEAST_BYTES = 100
 """Minimum size of one issue in bytes: its name, its place and the start of its message."""
-MOST_SHARES = 4
+MAX_SHARES = 4
 """Maximum number of fair shares that one long issue may use, because the search for secrets in it is slow."""
 _HEAD_BYTES = 400
 _INDENT = "    "
@@ -20,7 +20,7 @@ _INDENT = "    "
 
 def list_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
     """List issues in fair shares of the space."""
-    return list_fairly(issues, _render_issue, limit_bytes, least_bytes=LEAST_BYTES, most_shares=MOST_SHARES)
+    return list_fairly(issues, _render_issue, limit_bytes, least_bytes=LEAST_BYTES, most_shares=MAX_SHARES)
 
 
 def list_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str:

@@ -20,7 +20,7 @@ RUNS_ALONE_S = 20.0
 """Maximum seconds of runs alone; slow tests are repeated less often."""
 ALONE_RUNS = 6
 """Maximum runs with the change, and without it. A test red half of the time is wrongly blamed in 1 of 4,096 cases."""
-MOST_SUSPECTS = 20
+MAX_SUSPECTS = 20
 """Maximum number of suspects to compare. If more tests became red at once, the change is blamed without runs."""
 
 
@@ -71,7 +71,7 @@ def find_flaky_before_retry(tests: Sequence[str], runs: Sequence[TestReport], *,
 
 def is_worth_comparing(suspects: Sequence[str]) -> bool:
     """Check if the suspects are few enough to be compared."""
-    return 0 < len(suspects) <= MOST_SUSPECTS
+    return 0 < len(suspects) <= MAX_SUSPECTS
 
 
 def find_blamed(suspects: Sequence[str], comparison: Comparison) -> list[str]:

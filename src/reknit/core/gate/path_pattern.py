@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from reknit.core.text.redact import is_hidden
 
 EVERYTHING = "**"
-_LONGEST = 300
+_MAX_PATH_CHARS = 300
 
 
 def check_pattern(text: str, *, may_be_everything: bool = False) -> str:
@@ -16,8 +16,8 @@ def check_pattern(text: str, *, may_be_everything: bool = False) -> str:
     """
     path = text.removeprefix("./")
     parts = path.split("/")
-    if not path or len(path) > _LONGEST:
-        raise ValueError(f"expected a path of 1 to {_LONGEST} characters")
+    if not path or len(path) > _MAX_PATH_CHARS:
+        raise ValueError(f"expected a path of 1 to {_MAX_PATH_CHARS} characters")
     if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
         raise ValueError(f"{text!r} is absolute; paths start at the top folder of the repository")
     if path.endswith("/"):

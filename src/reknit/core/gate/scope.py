@@ -21,7 +21,7 @@ _BUILDERS = (
 _NOT_SHIPPED = re.compile(r"exclude.*|sdist|where|sources|package-dir|hooks|dev-.*")
 """Keys by which builders exclude files, or say where files are."""
 _ENTRIES = ("files", "main", "module", "browser", "types", "bin", "exports")
-MOST_NEAR = 5_000
+MAX_NEAR_FILES = 5_000
 
 
 def iterate_folders_above(path: str) -> Iterator[str]:
@@ -122,7 +122,7 @@ def gather_facts(changed: Sequence[str], tracked: Collection[str], read: Callabl
     tested = {folder for path in tests for folder in test_folders if is_below(path, folder)}
     shipped = find_shipped_places({path: read(path) for path in list_manifests(changed, tracked)}, tracked)
     return BaseFacts(
-        frozenset(near[:MOST_NEAR]), frozenset(folders & tracked_folders - {""}), {}, shipped, frozenset(tested)
+        frozenset(near[:MAX_NEAR_FILES]), frozenset(folders & tracked_folders - {""}), {}, shipped, frozenset(tested)
     )
 
 

@@ -10,7 +10,7 @@ from reknit.core.gate.waiver import Waivers
 
 RULE = "protected-config"
 _OF_PROGRAMS = ("tests", "ci")
-_MOST_CHARS = 20_000
+_MAX_OUTPUT_CHARS = 20_000
 _SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
@@ -42,7 +42,7 @@ _FAILED_OTHERWISE = re.compile(
 
 def find_stale_lock(output: str) -> str:
     """Return the lockfile's name; empty: the output reports no stale one, or something else failed too."""
-    text = output[-_MOST_CHARS:]
+    text = output[-_MAX_OUTPUT_CHARS:]
     if _FAILED_OTHERWISE.search(text):
         return ""
     return next((name for name, sign in _SIGNS if _is_reported(sign, text)), "")

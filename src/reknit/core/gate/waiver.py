@@ -14,7 +14,7 @@ from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import to_one_line
 
 TYPED = "--allow"
-MOST_NAMED = 20
+MAX_NAMED_WAIVERS = 20
 """Maximum number of waivers in one commit message or comment."""
 
 
@@ -151,8 +151,8 @@ def render_use(use: WaiverUse) -> str:
 
 def append_allowed(message: str, uses: Sequence[WaiverUse]) -> str:
     """Return a commit message with a trailer for each used waiver."""
-    texts = [neutralize_commit_text(render_use(use)[:400]) for use in uses[:MOST_NAMED]]
-    texts += [f"and {len(uses) - MOST_NAMED} more"] if len(uses) > MOST_NAMED else []
+    texts = [neutralize_commit_text(render_use(use)[:400]) for use in uses[:MAX_NAMED_WAIVERS]]
+    texts += [f"and {len(uses) - MAX_NAMED_WAIVERS} more"] if len(uses) > MAX_NAMED_WAIVERS else []
     return message + "".join(f"Reknit-Allowed: {text}\n" for text in texts)
 
 

@@ -9,7 +9,7 @@ from reknit.core.text.format import MAX_COMMENT_CHARS, format_location, format_s
 
 Document = Mapping[str, Any]
 
-MOST_ANNOTATIONS = 50
+MAX_ANNOTATIONS = 50
 """GitHub shows ten of each level per step."""
 _TEXT = 1_000
 _LEVELS: Mapping[str, AnnotationLevel] = {
@@ -35,7 +35,7 @@ def list_annotations(ending: Document, hint: str = "") -> list[WorkflowAnnotatio
 
     `ending`: the last line that the command printed.
     """
-    return [*_find_problem(ending, hint), *_list_findings(ending)][:MOST_ANNOTATIONS]
+    return [*_find_problem(ending, hint), *_list_findings(ending)][:MAX_ANNOTATIONS]
 
 
 def render_summary(command: str, ending: Document, hint: str = "") -> str:

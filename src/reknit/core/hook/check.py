@@ -15,7 +15,7 @@ from reknit.core.testing.report import TestReport, is_requested
 from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
 
 OUTPUT_BYTES = 4_000
-MOST_REFUSALS = 5
+MAX_REFUSALS = 5
 NOTHING_CHANGED = "nothing-changed"
 UNCHANGED = (
     "Nothing that git sees was changed since the bug was armed: the test passed already, or passes because of files "
@@ -33,7 +33,7 @@ def find_refusal(verdict: GateVerdict) -> CheckResult | None:
         return None
     first = refusals[0]
     more = f" (and {pluralize(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
-    lines = [f"{each.rule}: {to_one_line(each.sentence)}" for each in refusals[:MOST_REFUSALS]]
+    lines = [f"{each.rule}: {to_one_line(each.sentence)}" for each in refusals[:MAX_REFUSALS]]
     return CheckResult("refused", f"refused [{first.rule}]: {to_one_line(first.sentence)}{more}", "\n".join(lines))
 
 

@@ -7,7 +7,7 @@ from shlex import quote
 from reknit.core.bug_state import BugStatus
 from reknit.core.hook.mode import CheckResult, FixMode
 
-MOST_BLOCKS = 8
+MAX_BLOCKS = 8
 """Maximum number of blocks in a row: agents stop at the ninth time, whatever the hook answers."""
 
 
@@ -61,7 +61,7 @@ def limit_blocks(answer: HookAnswer, blocks: int, bug_id: str, test_path: str, r
 
     `blocks`: blocks in a row before this answer; `running`: the run of a check that has not ended.
     """
-    if not answer.block or blocks < MOST_BLOCKS:
+    if not answer.block or blocks < MAX_BLOCKS:
         return answer
     ways = (
         f"Tell the agent to go on with {bug_id}, or run `reknit fix tests {quote(test_path)} --bug {bug_id} --dirty`."

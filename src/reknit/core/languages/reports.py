@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reknit.core.languages.registry import find_report_reader
 from reknit.core.testing.command import ReportFormat
-from reknit.core.testing.junit import LONGEST_WORDS, Case, add_case, parse_junit, shorten_messages
+from reknit.core.testing.junit import MAX_MESSAGE_CHARS, Case, add_case, parse_junit, shorten_messages
 from reknit.core.testing.report import TestResult
 from reknit.core.testing.reported import ReportedTests, read_text
 from reknit.core.text.untrusted_input import XmlError
@@ -110,7 +110,7 @@ def _read_cases(results: list[Record]) -> ReportedTests:
                     read_text(each, "suite"),
                     {name: read_text(each, name) for name in ("classname", "name", "file")},
                     _RESULTS.get(result.removeprefix("partly "), "failed"),
-                    read_text(each, "words")[:LONGEST_WORDS].strip(),
+                    read_text(each, "words")[:MAX_MESSAGE_CHARS].strip(),
                 ),
                 reported,
             )

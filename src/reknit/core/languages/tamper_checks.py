@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reknit.core.check_answer import CHECKS, CheckName
 from reknit.core.languages.registry import LANGUAGES, find_language, find_language_of_file
 from reknit.core.repository.paths import is_test_file
-from reknit.core.tamper_checks.checks import MOST_FILES, Names, TamperChecks, Targets
+from reknit.core.tamper_checks.checks import MAX_FILES, Names, TamperChecks, Targets
 
 if TYPE_CHECKING:
     from reknit.core.languages.language import FailingCopy
@@ -40,7 +40,7 @@ def choose_canary_files(tracked: Sequence[str], started: Sequence[str]) -> tuple
     """Return files that the command starts, then test files; those in upper folders come first, as they run sooner."""
     tests = sorted(filter(is_test_file, tracked), key=lambda path: (path.count("/"), path))
     files = (path for path in (*started, *tests) if _find_failing_copy(path))
-    return tuple(dict.fromkeys(files))[:MOST_FILES]
+    return tuple(dict.fromkeys(files))[:MAX_FILES]
 
 
 def make_failing_copies(files: Mapping[str, str], names: Names) -> dict[str, str]:

@@ -6,7 +6,7 @@ from reknit.core.planning.intent import Constraint
 from reknit.core.planning.variants.variant import VariantScore
 from reknit.core.text.format import to_one_line
 
-_LONGEST = 400
+_MAX_CELL_CHARS = 400
 """Maximum length in characters of one variant's reasons."""
 
 
@@ -41,7 +41,7 @@ def _render_rows(scores: Sequence[VariantScore]) -> Iterator[str]:
 
 
 def _render_cell(texts: Sequence[str]) -> str:
-    return to_one_line("; ".join(texts)).replace("|", "/")[:_LONGEST]
+    return to_one_line("; ".join(texts)).replace("|", "/")[:_MAX_CELL_CHARS]
 
 
 def render_union(names: Iterable[str]) -> str:

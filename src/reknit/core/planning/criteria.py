@@ -15,8 +15,8 @@ from reknit.core.text.format import to_one_line
 FactKind = Literal["exists", "absent", "contains", "lacks", "matches", "entries", "frontmatter", "lines"]
 ALL_DOCS = "docs/**"
 """The path that stands for all Markdown in docs, and for files with frontmatter at the top of the repository."""
-LONGEST_PATTERN = 200
-_MOST_ENTRIES = 100
+MAX_PATTERN_CHARS = 200
+_MAX_RANGE_ENTRIES = 100
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ def _parse_content(text: str, sentence: str) -> FactCheck | None:
 
 def _parse_pattern(text: str, sentence: str) -> FactCheck | Unchecked | None:
     match = _MATCHES.fullmatch(sentence)
-    if match and len(match[2]) > LONGEST_PATTERN:
-        return Unchecked(text, f"its pattern is longer than {LONGEST_PATTERN} characters")
+    if match and len(match[2]) > MAX_PATTERN_CHARS:
+        return Unchecked(text, f"its pattern is longer than {MAX_PATTERN_CHARS} characters")
     return _make_fact(text, "matches", match[1], values=(match[2],)) if match else None
 
 
@@ -201,7 +201,7 @@ def _expand_range(first: str, last: str) -> tuple[str, ...]:
     """Expand 1.2 to 1.6. Only the last part may differ: nobody knows which versions came between 1.8 and 2.1."""
     prefix, _, low = first.rpartition(".")
     last_prefix, _, high = last.rpartition(".")
-    if not low or not high or prefix != last_prefix or not 0 <= int(high) - int(low) < _MOST_ENTRIES:
+    if not low or not high or prefix != last_prefix or not 0 <= int(high) - int(low) < _MAX_RANGE_ENTRIES:
         return ()
     return tuple(f"{prefix}.{number}".lstrip(".") for number in range(int(low), int(high) + 1))
 

@@ -21,7 +21,7 @@ _HEADING = re.compile(
 )
 PRESENCE: tuple[FactKind, ...] = ("exists", "absent")
 """Checks that need no text."""
-_LONGEST_HEADING = 200
+_MAX_HEADING_CHARS = 200
 _SHOWN = 80
 _STOPPED = {"wall": "took too long", "idle": "was silent for too long", "output": "printed too much"}
 _NOT_STARTED = frozenset({125, 126, 127})
@@ -160,7 +160,7 @@ def _check_entries(check: FactCheck, text: str) -> str:
 
 def _find_heading_version(line: str) -> str:
     """Return the first version in a heading; empty: the line is no heading, or names none."""
-    match = _VERSION.search(line[:_LONGEST_HEADING]) if _HEADING.match(line) else None
+    match = _VERSION.search(line[:_MAX_HEADING_CHARS]) if _HEADING.match(line) else None
     return (match[1] or match[2]) if match else ""
 
 

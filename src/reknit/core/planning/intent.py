@@ -17,7 +17,7 @@ CAPS: Mapping[Cap, int] = {
     NO_CAP: 0,
 }
 """Maximum time of a run in seconds; 0: no limit."""
-_LONGEST = 60
+_MAX_NAME_CHARS = 60
 _RESERVED = ("index",)
 """`index.md` lists the plans."""
 ConstraintKind = Literal["variant", "model", "budget", "branch", "time", "never", "unchecked"]
@@ -53,7 +53,7 @@ def make_slug(text: str) -> str:
     """Return lower-case ASCII words joined by hyphens; a text without any gets a name made from its digest."""
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    name = "-".join(re.findall("[a-z0-9]+", plain))[:_LONGEST].strip("-")
+    name = "-".join(re.findall("[a-z0-9]+", plain))[:_MAX_NAME_CHARS].strip("-")
     if not name:
         return f"topic-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
     return f"{name}-plan" if name in _RESERVED else name

@@ -11,7 +11,7 @@ from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem, digest
 from reknit.core.text.format import pluralize, sanitize_line
 
 PROBLEMS_NAMED = 10
-MOST_LISTED = 200
+MAX_ENTRIES = 200
 """Maximum number of tasks, criteria or grants of one plan."""
 
 
@@ -49,8 +49,8 @@ def refuse_plan(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
 
 def _refuse_too_many(plan: PlanFile, file: str) -> PlanRefusal | None:
     for name, entries in (("tasks", plan.tasks), ("acceptance criteria", plan.criteria), ("grants", plan.grants)):
-        if len(entries) > MOST_LISTED:
-            message = f"the plan {file} has {len(entries)} {name}, and {MOST_LISTED} are taken at most"
+        if len(entries) > MAX_ENTRIES:
+            message = f"the plan {file} has {len(entries)} {name}, and {MAX_ENTRIES} are taken at most"
             return PlanRefusal(message, "make several plans of it")
     return None
 

@@ -9,7 +9,7 @@ from typing import Any
 from reknit.core.languages.javascript.runners import PLAYWRIGHT_CONFIGS
 from reknit.core.repository.manifest_text import get_table, normalize_package_name, read_json, read_toml
 
-LONGEST = 500_000
+MAX_MANIFEST_CHARS = 500_000
 """Maximum length of a manifest in characters; a longer one is not read."""
 _OF_NPM = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _FOR_ALL_OF_NPM = (("resolutions",), ("overrides",), ("pnpm", "overrides"))
@@ -47,7 +47,7 @@ Entries = Iterator[tuple[str, str]]
 def read_declarations(manifests: Mapping[str, str]) -> Declarations:
     """Read the manifests: file name -> text. They are untrusted, so unexpected shapes are skipped."""
     entries = [
-        each for file, text in manifests.items() if file in READERS and len(text) <= LONGEST
+        each for file, text in manifests.items() if file in READERS and len(text) <= MAX_MANIFEST_CHARS
         for each in READERS[file](text)
     ]  # fmt: skip
     names, needs, paths = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reknit.core.projects.declared import READERS, Declarations, read_declarations
 
-MOST_PROJECTS = 300
+MAX_PROJECTS = 300
 """Maximum number of projects whose manifests are read."""
 _GRADLE = ("build.gradle", "build.gradle.kts")
 
@@ -25,7 +25,7 @@ def choose_manifests(root: str, changed: Iterable[str], tracked: Iterable[str]) 
         manifests,
         key=lambda folder: (folder not in first, -_count_shared_folders(folder, root), folder.count("/"), folder),
     )
-    return {folder: tuple(manifests[folder]) for folder in order[:MOST_PROJECTS]}
+    return {folder: tuple(manifests[folder]) for folder in order[:MAX_PROJECTS]}
 
 
 def find_dependencies(root: str, projects: Mapping[str, Mapping[str, str]]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from reknit.core.review.progress import ReviewerAnswer
 from reknit.core.review.progress_file.entries import ListedFinding, ReviewEntry, Verdict
 from reknit.core.text.format import format_location, to_one_line
 
-LONGEST = 4_000
+MAX_TEXT_CHARS = 4_000
 """Maximum length in characters of a description, a suggestion or a reason in the progress file."""
 
 

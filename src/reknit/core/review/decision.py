@@ -10,7 +10,7 @@ from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
 from reknit.core.runs.limits import Limits
 from reknit.core.text.format import format_spending, join_few, pluralize
 
-MOST_LOOKED_AT = 20
+MAX_SECOND_OPINIONS = 20
 """Maximum number of findings of one reviewer that another vendor is asked about."""
 
 
@@ -103,7 +103,7 @@ def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -
 def count_second_looks(target: ReviewChange, answer: ReviewerAnswer) -> int:
     """Return how many of a reviewer's findings another vendor is asked about."""
     is_worth_it = answer.level == "blocking" and answer.verdict == "NEEDS_WORK"
-    return min(answer.findings, MOST_LOOKED_AT) if target.second and is_worth_it else 0
+    return min(answer.findings, MAX_SECOND_OPINIONS) if target.second and is_worth_it else 0
 
 
 def _check_limits(progress: ReviewProgress, limits: Limits) -> Ending | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from reknit.core.runs.limits import Limits
 
-LONGEST_WAIT_S = 24 * 3600.0
+MAX_WAIT_S = 24 * 3600.0
 """A provider may name any time; after a day it is tried again anyway, and the number of waits is limited."""
 
 _MAX_BACKOFF_S = 3600.0
@@ -31,6 +31,6 @@ def compute_wait_s(until: float | None, waits: int, limits: Limits, now: float, 
     """
     if until is None:
         return float(min(limits.wait_s * 2 ** min(waits, 20), _MAX_BACKOFF_S))
-    wait_s = min(max(until - now, 1.0), LONGEST_WAIT_S)
+    wait_s = min(max(until - now, 1.0), MAX_WAIT_S)
     fraction = hashlib.sha256(run_id.encode()).digest()[0] / 255
     return wait_s + fraction * min(_JITTER_SHARE * wait_s, _MAX_JITTER_S)

@@ -6,7 +6,7 @@ from reknit.core.errors import UsageError
 
 DATABASE_BACK = "when the database is back"
 SPACE_FREED = "when there is space again"
-MOST_NAMED = 20
+MAX_NAMED_RUNS = 20
 
 
 def explain_left_run(what: str, when: str, run_id: str) -> str:
@@ -16,7 +16,7 @@ def explain_left_run(what: str, when: str, run_id: str) -> str:
 
 def explain_left_worker(what: str, when: str, runs: Sequence[str]) -> str:
     """Return the message of a worker that must exit."""
-    names = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
+    names = ", ".join(runs[:MAX_NAMED_RUNS]) + (", …" if len(runs) > MAX_NAMED_RUNS else "")
     state = f"its runs ({names}) are safe" if runs else "it had no run"
     return f"{what}\nthis worker exits; {state}: `reknit worker` or `reknit resume RUN` continues {when}"
 

@@ -48,7 +48,7 @@ later tests mean.
 IN_HOME = (".cargo/git", ".cargo/registry", "go/pkg/mod")
 """Caches that tests need although they are offline."""
 HOME_PREFIX = "~/"
-MOST_FOLDERS = 200
+MAX_FOLDERS = 200
 """Maximum folders of a layer: each is a mount of every later box."""
 
 

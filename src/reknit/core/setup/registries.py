@@ -103,7 +103,7 @@ def _may_be_login(part: str) -> bool:
 
 Scheme = Literal["http", "https"]
 _PORTS = {"http": 80, "https": 443}
-_MOST_DECODED = 4
+_MAX_DECODINGS = 4
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def _may_go_up(path: str) -> bool:
 
     Some servers decode twice, treat a backslash as a slash, or read other characters as dots.
     """
-    for _ in range(_MOST_DECODED):
+    for _ in range(_MAX_DECODINGS):
         path, before = unquote(path), path
         if path == before:
             is_plain = path.isascii() and path.isprintable() and "%" not in path

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reknit.core.box import EndReason
 from reknit.core.setup.inputs import to_setup_command
-from reknit.core.setup.layers import MOST_FOLDERS, Setup, SetupFailed
+from reknit.core.setup.layers import MAX_FOLDERS, Setup, SetupFailed
 from reknit.core.text.format import join_few, to_one_line
 
 _LAST_LINES = 3
@@ -32,7 +32,7 @@ def format_too_large(excess_bytes: int) -> str:
 
 def format_too_many(folders: int) -> str:
     """Format the failure of a set-up that installed into too many folders."""
-    return f"it installed into {folders} folders, and {MOST_FOLDERS} at most can be kept"
+    return f"it installed into {folders} folders, and {MAX_FOLDERS} at most can be kept"
 
 
 def format_store_problem(problem: str) -> str:

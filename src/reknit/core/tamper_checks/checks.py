@@ -17,24 +17,22 @@ _WORDS = (
 Must = Literal["pass", "fail", "error", "differ", "differ by one"]
 """`differ` and `differ by one`: a copy of the target that expects a distant value, or the next one, must be red."""
 TWINS: frozenset[Must] = frozenset({"differ", "differ by one"})
-MOST_TARGETS = 12
-MOST_PROJECTS = 4
+MAX_TARGETS = 12
+MAX_PROJECTS = 4
 """Maximum number of projects that are checked; one fix rarely turns tests of more projects green."""
-MOST_FILES = 8
+MAX_FILES = 8
 """Maximum number of test files that get a failure, for a command that is judged by its exit code."""
-MOST_ALONE = 6
+MAX_REPEATED_TWINS = 6
 """Maximum number of copies of tests that are run once more, each alone."""
 _RUNS = {
     "canary": "the whole suite, with the change and a failure in each test file",
-    **{
-        f"canary-{number}": "the whole suite, with the change and a failure in one file" for number in range(MOST_FILES)
-    },
-    **{f"unreadable-{number}": "the whole suite, with one file that cannot be read" for number in range(MOST_FILES)},
+    **{f"canary-{number}": "the whole suite, with the change and a failure in one file" for number in range(MAX_FILES)},
+    **{f"unreadable-{number}": "the whole suite, with one file that cannot be read" for number in range(MAX_FILES)},
     "probes": "tests of reknit beside what turned green, with the change",
     "base-probes": "tests of reknit beside what turned green, without the change",
     **{
         f"alone-{number}": "a test of reknit that must be red, run alone with the change"
-        for number in range(MOST_ALONE)
+        for number in range(MAX_REPEATED_TWINS)
     },
 }
 HARNESS_RUNS = {
@@ -155,10 +153,10 @@ def choose_targets(tests: Sequence[str], requested: Collection[str], names: Name
 
     `names`: those of the whole run, so that a change that was refused is checked with the same tests again.
     """
-    if len(tests) <= MOST_TARGETS:
+    if len(tests) <= MAX_TARGETS:
         return tuple(tests)
     shuffled = sorted(tests, key=lambda test: (test not in requested, names.choose(f"target {test}", 1 << 30)))
-    return tuple(sorted(shuffled[:MOST_TARGETS]))
+    return tuple(sorted(shuffled[:MAX_TARGETS]))
 
 
 def build_targets(
@@ -182,7 +180,7 @@ def build_label(run: str, project: int) -> str:
     return f"{run}-{project}"
 
 
-LABELS = tuple(build_label(run, project) for project in range(MOST_PROJECTS) for run in _RUNS)
+LABELS = tuple(build_label(run, project) for project in range(MAX_PROJECTS) for run in _RUNS)
 """Labels of all runs that the checks may make."""
 
 

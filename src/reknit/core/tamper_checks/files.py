@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-MOST_FILES = 80
+MAX_FILES = 80
 _SCRIPTS = ("js", "ts", "mjs", "mts", "cjs", "cts", "json")
 _NAMES = frozenset(
     {
@@ -21,7 +21,7 @@ _NAMES = frozenset(
         *(f".mocharc.{end}" for end in ("cjs", "js", "json", "jsonc", "yaml", "yml")),
     }
 )
-_MOST_MODULES = 8
+_MAX_MODULES = 8
 _JAVA_BUILD = ("pom.xml", "build.gradle", "build.gradle.kts")
 
 
@@ -32,7 +32,7 @@ def list_surrounding_files(files: Iterable[str], tracked: Sequence[str]) -> tupl
     shared_files = (
         path for path in tracked if posixpath.basename(path) in _NAMES and posixpath.dirname(path) in folders
     )
-    return tuple(dict.fromkeys((*target_files, *shared_files)))[:MOST_FILES]
+    return tuple(dict.fromkeys((*target_files, *shared_files)))[:MAX_FILES]
 
 
 def _walk_up(folder: str) -> Iterable[str]:
@@ -66,7 +66,7 @@ def _find_cargo_files(test: str, tracked: Sequence[str]) -> Iterator[str]:
     folder = posixpath.dirname(root)
     if posixpath.basename(root) not in ("lib.rs", "main.rs", "mod.rs"):
         folder = root.removesuffix(".rs") if root.startswith("src/") else folder
-    for length in range(min(len(modules) - 1, _MOST_MODULES), 0, -1):
+    for length in range(min(len(modules) - 1, _MAX_MODULES), 0, -1):
         place = posixpath.join(folder, *modules[:length])
         yield from (path for path in (f"{place}.rs", f"{place}/mod.rs") if path in paths)
     yield from (path for path in (root, "Cargo.toml") if path in paths)

@@ -33,7 +33,7 @@ _SET_UP = re.compile(
 )
 _NPM_RUN = re.compile(r"\b(?:npm|yarn|pnpm|bun)\s{1,9}(?:run(?:-script)?\s{1,9})?([\w:.-]{1,80})")
 _NPM_SCRIPTS = ("pretest", "test", "posttest")
-MOST_READ = 40
+MAX_READ_FILES = 40
 """Maximum number of scripts and settings that are read to find the executed files."""
 
 
@@ -135,7 +135,7 @@ def find_executed_files(
         started = find_started_files(project, read(project.manifest), tracked_paths)
         executed.update(started)
         waiting, visited = [*started, *find_test_settings(project.folder, tracked_paths)], set[str]()
-        while waiting and read_count < MOST_READ:
+        while waiting and read_count < MAX_READ_FILES:
             path = waiting.pop(0)
             if path in visited:
                 continue

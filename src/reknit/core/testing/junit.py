@@ -10,7 +10,7 @@ from reknit.core.testing.reported import ReportedTests
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.untrusted_input import Data, XmlError, feed_parser, make_parser
 
-LONGEST_WORDS = 4_000_000
+MAX_MESSAGE_CHARS = 4_000_000
 """Maximum length of one case's message in characters; the rest is dropped."""
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 OUTPUT_CHARS = 4000
@@ -95,7 +95,7 @@ class Cases:
             self._result = "skipped"
 
     def _add_text(self, text: str) -> None:
-        self._texts.append(text[: max(LONGEST_WORDS - self._size, 0)])
+        self._texts.append(text[: max(MAX_MESSAGE_CHARS - self._size, 0)])
         self._size += len(text)
 
     def _end(self, name: str) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from reknit.core.testing.command import SELECTION_WORD, WHOLE_WORD, TestCommand
 from reknit.core.testing.reported import DOCUMENTATION, NESTED
 
-LONGEST_SELECTION = 100_000
+MAX_SELECTION_BYTES = 100_000
 """Maximum size of one word and of all ids, in bytes; above it the whole suite runs."""
-_MOST_LEVELS = 8
+_MAX_LEVELS = 8
 _SPECIAL_CHARACTERS = re.compile(r"([\\^$.*+?()\[\]{}|])")
 _PLACEHOLDER = re.compile(r"\{[a-z ]{1,20}\}")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,500}")
@@ -19,9 +19,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,500}")
 
 def build_argv(command: TestCommand, ids: Sequence[str]) -> tuple[str, ...]:
     """Return the command line for these tests; for all tests if there are none, or they cannot be chosen."""
-    has_fitting_ids = bool(ids) and sum(map(_count_bytes, ids)) <= LONGEST_SELECTION
+    has_fitting_ids = bool(ids) and sum(map(_count_bytes, ids)) <= MAX_SELECTION_BYTES
     selection = _fill_placeholders(command.select, ids) if has_fitting_ids else ()
-    if not selection or max(map(_count_bytes, selection)) > LONGEST_SELECTION:
+    if not selection or max(map(_count_bytes, selection)) > MAX_SELECTION_BYTES:
         words = [word.removeprefix(WHOLE_WORD) for word in command.argv if word != SELECTION_WORD]
         return tuple(words)
     replaces_files = any(not word.startswith("-") for word in selection)
@@ -93,7 +93,7 @@ def _match_any_level(ids: Sequence[str]) -> list[str]:
     """Match every level: node compares each level on its own, and a subtest needs the tests around it."""
     levels: set[str] = set()
     for name in _list_names(ids):
-        parts = name.split(NESTED)[:_MOST_LEVELS]
+        parts = name.split(NESTED)[:_MAX_LEVELS]
         ends = range(1, len(parts) + 1)
         levels |= {NESTED.join(parts[start:end]) for end in ends for start in range(end)} | {name}
     return [f"^({'|'.join(map(_escape, sorted(levels)))})$"] if levels else []

@@ -79,7 +79,7 @@ Data = bytes | memoryview
 
 
 PIECE_BYTES = 1 << 17
-LONGEST_TAG = 4 << 20
+MAX_TAG_BYTES = 4 << 20
 """Maximum length of a tag in bytes: expat rescans an incomplete tag from its start with every piece."""
 
 
@@ -102,7 +102,7 @@ def feed_parser(parser: expat.XMLParserType, data: Data) -> Iterator[None]:
         for start in range(0, len(view), PIECE_BYTES):
             piece = view[start : start + PIECE_BYTES]
             parser.Parse(piece)
-            if start + len(piece) - parser.CurrentByteIndex > LONGEST_TAG:
+            if start + len(piece) - parser.CurrentByteIndex > MAX_TAG_BYTES:
                 raise XmlError("has a tag of many megabytes")
             yield
         parser.Parse(b"", is_last)

@@ -16,7 +16,7 @@ COMMANDS = {
     for plugin in ("", "reknit:")
     for command in ("fix-test", "fix-pr")
 }
-MOST_CHARACTERS = 4096
+MAX_ARGUMENT_CHARS = 4096
 """Maximum number of characters that are read after the command."""
 
 
@@ -38,7 +38,7 @@ def parse_command(prompt: object) -> tuple[str, str]:
         return "", ""
     line = prompt.lstrip().partition("\n")[0]
     command, _, rest = line.replace("\t", " ").partition(" ")
-    return COMMANDS.get(command.rstrip(), ""), rest.strip()[:MOST_CHARACTERS]
+    return COMMANDS.get(command.rstrip(), ""), rest.strip()[:MAX_ARGUMENT_CHARS]
 
 
 def start_command(event: dict[str, object], name: str, command: str, typed: str) -> None:

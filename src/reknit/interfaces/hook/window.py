@@ -7,7 +7,7 @@ import posix
 import sys
 from itertools import pairwise
 
-MOST_BYTES = 1 << 20
+MAX_EVENT_BYTES = 1 << 20
 EVENTS = ("Stop", "AfterAgent")
 UNCLAIMED = "unclaimed"
 PULL = "+pr"
@@ -40,7 +40,7 @@ def read_event() -> dict[str, object]:
     data = b""
     while block := posix.read(0, 65536):
         data += block
-        if len(data) > MOST_BYTES:
+        if len(data) > MAX_EVENT_BYTES:
             return {}
     event = parse(data.decode("utf-8", "surrogateescape").strip(" \t\r\n"))
     return event if isinstance(event, dict) else {}

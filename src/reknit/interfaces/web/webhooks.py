@@ -21,7 +21,7 @@ PATH = "/webhooks/github"
 
 Say = Callable[[str], None]
 
-_MOST_DIGITS = 10
+_MAX_LENGTH_DIGITS = 10
 """Maximum digits of a content length; Python itself refuses to parse thousands of them."""
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _DELIVERY = re.compile(r"[\x21-\x7e]{1,100}")
@@ -174,7 +174,7 @@ class _Delivery(BaseHTTPRequestHandler):
         length = self.headers.get("content-length", "")
         if not (length.isascii() and length.isdecimal()):
             raise _RefusedError(411, "no content length")
-        if len(length) > _MOST_DIGITS or int(length) > self.server.bounds.body:
+        if len(length) > _MAX_LENGTH_DIGITS or int(length) > self.server.bounds.body:
             raise _RefusedError(413, "the body is too large")
         if not _SIGNATURE.fullmatch(self.headers.get("x-hub-signature-256", "")):
             raise _RefusedError(401, "not signed")

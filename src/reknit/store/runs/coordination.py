@@ -9,7 +9,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from reknit.core.gateway.metering import ProviderRefusal
-from reknit.core.runs.backoff import LONGEST_WAIT_S, compute_rest_s
+from reknit.core.runs.backoff import MAX_WAIT_S, compute_rest_s
 from reknit.core.runs.slot import Slot
 from reknit.store import tables
 from reknit.store.tables import accounts, slots
@@ -153,11 +153,11 @@ class SqlAccounts:
     def record_limit(self, account: str, limit: ProviderRefusal) -> None:
         """Record a rate limit. The later time counts, because two limits of one account must both be over.
 
-        Refusals of concurrent requests count as one strike, and no wait is longer than `LONGEST_WAIT_S`.
+        Refusals of concurrent requests count as one strike, and no wait is longer than `MAX_WAIT_S`.
         """
         now = time.time()
         requested_until = now + compute_rest_s(self._read_strikes(account)) if limit.until is None else limit.until
-        until = min(requested_until, now + LONGEST_WAIT_S)
+        until = min(requested_until, now + MAX_WAIT_S)
         statement = self._tables.insert(accounts).values(account=account, until=until, strikes=1)
         later = sa.case((_account.until > statement.excluded.until, _account.until), else_=statement.excluded.until)
         strikes = sa.case((_account.until <= now, _account.strikes + 1), else_=_account.strikes)

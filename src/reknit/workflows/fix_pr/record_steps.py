@@ -29,7 +29,7 @@ from reknit.workflows.shared.proofs import load_asked_proof
 from reknit.workflows.shared.saved_values import load_value
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result
 
-MOST_SETTLED = 50
+MAX_SETTLED_FINDINGS = 50
 """Maximum number of settled findings that the next reviewer is shown."""
 
 
@@ -84,7 +84,9 @@ async def note(
         *load_settled_findings(services, spec),
         *(events.format_finding_line(finding) for finding in dealt_with),
     ]
-    services.ledger.put_document(spec.run_id, "settled", json.dumps(list(dict.fromkeys(settled_lines))[-MOST_SETTLED:]))
+    services.ledger.put_document(
+        spec.run_id, "settled", json.dumps(list(dict.fromkeys(settled_lines))[-MAX_SETTLED_FINDINGS:])
+    )
 
 
 @step("turn.v1")

@@ -42,7 +42,7 @@ from reknit.workflows.shared.attempt_cycle import (
 from reknit.workflows.shared.project_setup import set_up
 
 SETTLE_S = 2.0
-MOST_HINTS = 100
+MAX_HINTS = 100
 
 
 @DBOS.workflow(name="pull_request.v1", max_recovery_attempts=50)
@@ -155,7 +155,7 @@ async def _wait_for_ci(spec: RunSpec, state: PullRunState, checks: ChecksSnapsho
 async def _debounce_hints(seconds: float) -> None:
     """Debounce: webhooks arrive in bursts, many caused by reknit itself; one poll covers them all."""
     await DBOS.sleep_async(seconds)
-    for _ in range(MOST_HINTS):
+    for _ in range(MAX_HINTS):
         if await DBOS.recv_async(HINT, timeout_seconds=0) is None:
             return
 

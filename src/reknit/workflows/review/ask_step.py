@@ -12,7 +12,7 @@ from reknit.core.agents.reviewer import Reviewer
 from reknit.core.issues.review_findings import FindingSource, is_silenced
 from reknit.core.review import run_text
 from reknit.core.review.answer import (
-    LONGEST,
+    MAX_TEXT_CHARS,
     NumberedFinding,
     SavedReview,
     build_entry,
@@ -177,8 +177,8 @@ def _to_listed_finding(finding: ReportedFinding, label: str) -> ListedFinding:
         to_title(finding),
         finding.file,
         finding.line,
-        truncate_chars(finding.issue, LONGEST),
-        truncate_chars(finding.suggestion, LONGEST),
+        truncate_chars(finding.issue, MAX_TEXT_CHARS),
+        truncate_chars(finding.suggestion, MAX_TEXT_CHARS),
     )
 
 

@@ -14,7 +14,7 @@ from reknit.core.gate.waiver import append_allowed
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
-from reknit.core.review.answer import LONGEST
+from reknit.core.review.answer import MAX_TEXT_CHARS
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.findings import DOCUMENT, findings_to_document
 from reknit.core.review.progress import (
@@ -256,7 +256,9 @@ async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, attemp
     services.issues.settle(spec.run_id, batch.issues, "FAILED", _note(services, spec, why))
     titles = tuple(finding.title or finding.issue for finding in batch.findings)
     attempts = spec.limits.attempts
-    entry = FailedEntry(attempt.at, batch.reviewer, batch.ids, titles, attempts, truncate_chars(why, LONGEST), attempts)
+    entry = FailedEntry(
+        attempt.at, batch.reviewer, batch.ids, titles, attempts, truncate_chars(why, MAX_TEXT_CHARS), attempts
+    )
     await _enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(spec.run_id, f"batch-{batch.number}-failed", run_text.report_give_up(batch, why))
 

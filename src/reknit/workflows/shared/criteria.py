@@ -33,7 +33,7 @@ from reknit.workflows.shared.tests_check import run_tests_check
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 Checked = tuple[CheckedCriterion, ...]
-MOST_FILE_CHARS, MOST_CHARS = 2_000_000, 50_000_000
+MAX_FILE_CHARS, MAX_CRITERION_CHARS = 2_000_000, 50_000_000
 """Maximum characters of one file, and of all files of one criterion; the criterion is unverified beyond them."""
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
@@ -116,13 +116,13 @@ async def _look_up_facts(services: Services, spec: RunSpec, commit: str, check: 
     needed_paths = list_needed_files(check, paths)
     # Behind a link is another text, or none.
     links = () if check.kind in PRESENCE else await asyncio.to_thread(repository.links, commit)
-    remaining_chars = MOST_CHARS
+    remaining_chars = MAX_CRITERION_CHARS
     for path in (each for each in needed_paths if each not in links):
         if remaining_chars <= 0:
             break
         text = await asyncio.to_thread(repository.read, commit, path) if path in paths else None
         remaining_chars -= len(text or "")
-        if text is None or len(text) <= MOST_FILE_CHARS:
+        if text is None or len(text) <= MAX_FILE_CHARS:
             files[path] = text
     result = await services.calls.run(GATE_LIMITS, judge_fact, check, files, needed_paths)
     return CriterionResult("unverified", f"looking {result.why}") if isinstance(result, UnfinishedWork) else result

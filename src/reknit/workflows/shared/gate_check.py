@@ -21,7 +21,7 @@ from reknit.core.text.untrusted_input import GATE_LIMITS, UnfinishedWork
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
 
-MOST_LOOKED_UP = 50
+MAX_LOOKED_UP_FILES = 50
 """Changed files whose projects are looked up; a change that large is refused anyway."""
 
 
@@ -119,7 +119,9 @@ def _dependencies(repository: TrustedRepository, base: str, root: str, changed: 
     The project at the top folder has every other one below it: of it, only the changed files themselves are in reach.
     """
     tracked = repository.paths(base)
-    outside = {path: find_project_root(path, tracked) for path in changed[:MOST_LOOKED_UP] if not is_below(path, root)}
+    outside = {
+        path: find_project_root(path, tracked) for path in changed[:MAX_LOOKED_UP_FILES] if not is_below(path, root)
+    }
     if not outside:
         return ()
     manifests = choose_manifests(root, outside.values(), tracked)

@@ -12,9 +12,9 @@ from reknit.core.testing.report import TestReport
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
 
-MOST_FILES = 60
+MAX_FILES = 60
 """Maximum number of files of each kind; more would not change the result."""
-MOST_CHARS = 100_000
+MAX_FILE_CHARS = 100_000
 PASSING_FILES = 20
 RECENT_COMMITS = 10
 
@@ -38,7 +38,7 @@ def read_tree_facts(
     green_files = sorted((passing & tracked).difference(red_files))[:PASSING_FILES]
     return TreeFacts(
         tracked,
-        _texts(repository, commit, [*manifests[:MOST_FILES], *red_files[:MOST_FILES]]),
+        _texts(repository, commit, [*manifests[:MAX_FILES], *red_files[:MAX_FILES]]),
         tuple(_texts(repository, commit, green_files).values()),
         # In a box the tree is at the path of the repository; on the host it is beside the trusted gitdir.
         roots=(spec.repository, posixpath.dirname(repository.gitdir)),
@@ -55,12 +55,12 @@ def list_recently_changed(services: Services, spec: RunSpec, commit: str) -> fro
 
 
 def _pointers(repository: TrustedRepository, rev: str) -> frozenset[str]:
-    paths = (repository.mentions(rev, [LFS_POINTER]) or {}).get(LFS_POINTER, ())[:MOST_FILES]
+    paths = (repository.mentions(rev, [LFS_POINTER]) or {}).get(LFS_POINTER, ())[:MAX_FILES]
     return frozenset(path for path in paths if repository.read(rev, path).startswith(LFS_POINTER))
 
 
 def _texts(repository: TrustedRepository, rev: str, paths: Iterable[str]) -> dict[str, str]:
-    return {path: repository.read(rev, path)[:MOST_CHARS] for path in paths}
+    return {path: repository.read(rev, path)[:MAX_FILE_CHARS] for path in paths}
 
 
 DIFF_BYTES = 60_000

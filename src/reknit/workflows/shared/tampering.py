@@ -18,8 +18,8 @@ from reknit.core.projects.merge import extract_project, to_project_ids, to_repos
 from reknit.core.runs.spec import RunSpec
 from reknit.core.tamper_checks.checks import (
     HARNESS_RUNS,
-    MOST_ALONE,
-    MOST_PROJECTS,
+    MAX_PROJECTS,
+    MAX_REPEATED_TWINS,
     Harness,
     Names,
     TamperChecks,
@@ -126,10 +126,10 @@ async def ask_tamper_checks(
     projects = [project for project in projects_with_tests if project]
     answers = [
         await _ask_for_project(services, spec, fix, project, _numbered(run, number), ran=ran)
-        for number, project in enumerate(projects[:MOST_PROJECTS])
+        for number, project in enumerate(projects[:MAX_PROJECTS])
     ]
-    if len(projects) > MOST_PROJECTS:
-        answers.append(answer_without_checks(f"tests of more than {MOST_PROJECTS} projects turned green"))
+    if len(projects) > MAX_PROJECTS:
+        answers.append(answer_without_checks(f"tests of more than {MAX_PROJECTS} projects turned green"))
     return merge_answers(answers)
 
 
@@ -202,7 +202,7 @@ class _Sides:
             base = await self._probed("base-probes", self.fix.base, without)
         alone = {
             probe: (await self._probed(f"alone-{number}", self.fix.fixed, with_fix, (probe,))).find_result(probe)
-            for number, probe in enumerate(choose_twins_to_repeat(with_fix, fixed, base)[:MOST_ALONE])
+            for number, probe in enumerate(choose_twins_to_repeat(with_fix, fixed, base)[:MAX_REPEATED_TWINS])
         }
         red = {probe: result for probe, result in alone.items() if result == "failed"}
         fixed = replace(fixed, results={**fixed.results, **red})

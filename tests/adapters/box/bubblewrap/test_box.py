@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.box.bubblewrap.profile import MOST_OVERLAYS
+from reknit.adapters.box.bubblewrap.profile import MAX_OVERLAYS
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.core.box import BoxView, Command
 from reknit.core.errors import ToolMissingError
@@ -112,7 +112,7 @@ def test_a_carried_file_that_was_not_copied_is_read_only(view: BoxView) -> None:
 
 
 def test_carried_folders_beyond_the_limit_are_read_only(view: BoxView) -> None:
-    names = [f"package-{number:03}" for number in range(MOST_OVERLAYS + 1)]
+    names = [f"package-{number:03}" for number in range(MAX_OVERLAYS + 1)]
     write({f"{name}/x": "" for name in names}, view.repository)
     script = "for name in package-*; do touch $name/new 2>/dev/null || echo $name; done"
     assert said(replace(view, carry=tuple(names)), "sh", "-c", script).split() == names[-1:]

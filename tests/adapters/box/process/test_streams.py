@@ -110,7 +110,7 @@ os.wait()
 
 
 def test_it_is_bounded(view: BoxView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MOST_BYTES", 40)
+    monkeypatch.setattr(streams, "MAX_KEPT_BYTES", 40)
     ended = run(HostBox(), view, REPORTER, "a" * 100_000, "b" * 100_000)
     assert (ended.exit_code, len(ended.stream)) == (0, 40)
 

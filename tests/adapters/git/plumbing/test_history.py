@@ -132,9 +132,9 @@ def test_messages_newest_first(trusted: TrustedGit, user: Path, monkeypatch: pyt
     told = trusted.messages(base, third)
     assert [sha for sha, *_ in told] == [third, second, first]
     assert [entry[:2] for entry in told[1:]] == [(second, "second\n"), (first, "first\n\nbody\n\nRun: r1\n")]
-    assert len(told[0][1]) == history.MOST_MESSAGE_CHARS
+    assert len(told[0][1]) == history.MAX_MESSAGE_CHARS
     assert trusted.messages(third, base) == trusted.messages(base, base) == ()
-    monkeypatch.setattr(history, "MOST_MESSAGES", 2)
+    monkeypatch.setattr(history, "MAX_MESSAGES", 2)
     assert [sha for sha, *_ in trusted.messages(base, third)] == [third, second]
 
 
@@ -246,7 +246,7 @@ def test_a_search_that_is_too_large_has_no_answer(
     indexed: tuple[TrustedGit, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git, commit = indexed
-    assert git.mentions(commit, [f"w{number}" for number in range(history.MOST_WORDS + 1)]) is None
+    assert git.mentions(commit, [f"w{number}" for number in range(history.MAX_WORDS + 1)]) is None
     monkeypatch.setattr(history, "TIMEOUT_S", 0.0)
     assert git.mentions(commit, ["cases.csv"]) is None
 
@@ -270,6 +270,6 @@ def test_a_word_does_not_hide_another_that_begins_with_its_end(words: tuple[str,
 def test_searches_are_few_even_if_all_words_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["aab", "baa", "aba", "ab", "ba"]
     assert len(history.group_words(words)) > 2
-    monkeypatch.setattr(history, "MOST_SEARCHES", 2)
+    monkeypatch.setattr(history, "MAX_SEARCHES", 2)
     assert len(history.group_words(words)) == 2
     assert sorted(word for group in history.group_words(words) for word in group) == sorted(words)

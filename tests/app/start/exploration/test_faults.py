@@ -210,7 +210,7 @@ def test_without_git_the_stage_is_named(root: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_forge_that_hangs_is_left(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reknit.app.start.exploration.explore._LONGEST_S", 0.3)
+    monkeypatch.setattr("reknit.app.start.exploration.explore._MAX_WAIT_S", 0.3)
     git(root, "remote", "add", "origin", "https://github.com/acme/shop")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         api = f"http://127.0.0.1:{listener.getsockname()[1]}"

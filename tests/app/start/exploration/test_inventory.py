@@ -12,7 +12,7 @@ from reknit.app.start.exploration.inventory import PartExplorer, explore_tracked
 from reknit.core.errors import UsageError
 from reknit.core.issues.model import ReportResult
 from reknit.core.planning.context import InstalledAgent, Inventory
-from reknit.core.planning.exploration.docs import MOST_DOCS
+from reknit.core.planning.exploration.docs import MAX_DOCS
 from tests.tools.backlog_scene import take_in
 from tests.tools.command_line import CommandLine
 from tests.tools.explored_repository import FILES, committed, place_in
@@ -84,7 +84,7 @@ def test_open_issues_with_an_estimate_are_counted_by_points(
 
     assert counted() == ((1, 1), (2, 2), (3, 1))
     assert parts.problems == []
-    monkeypatch.setattr(inventory, "MOST_COUNTED", 2)
+    monkeypatch.setattr(inventory, "MAX_COUNTED_ISSUES", 2)
     assert counted() == ((1, 1), (2, 1))
     assert parts.problems == ["issues: only the oldest 2 open issues are counted"]
 
@@ -150,6 +150,6 @@ def test_a_file_that_is_gone_or_a_folder_now_is_missing_and_a_link_is_not(tmp_pa
 
 
 def test_of_too_many_documents_the_rest_is_counted(tmp_path: Path) -> None:
-    root = committed(tmp_path / "a", {f"docs/{number:04}.md": "" for number in range(MOST_DOCS + 3)} | {"z.md": ""})
+    root = committed(tmp_path / "a", {f"docs/{number:04}.md": "" for number in range(MAX_DOCS + 3)} | {"z.md": ""})
     found = explore_tracked_files(str(root))
-    assert (len(found.docs), found.unlisted_docs, found.docs[0].path) == (MOST_DOCS, 4, "z.md")
+    assert (len(found.docs), found.unlisted_docs, found.docs[0].path) == (MAX_DOCS, 4, "z.md")

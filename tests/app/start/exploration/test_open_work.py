@@ -120,7 +120,7 @@ def test_a_repository_that_is_not_there(scene: PullScene, hub: GitHub) -> None:
 
 
 def test_a_forge_that_hangs_is_left(scene: PullScene, hub: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explore, "_LONGEST_S", 0.3)
+    monkeypatch.setattr(explore, "_MAX_WAIT_S", 0.3)
     hub.faults.slow, hub.faults.slow_s = 1, 600.0
     began = time.monotonic()
 

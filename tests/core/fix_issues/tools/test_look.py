@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.fix_issues.tools.lint_tool import ESLINT, RUFF
 from reknit.core.fix_issues.tools.look import (
-    MOST_FINDINGS,
+    MAX_FINDINGS,
     ToolFinding,
     ToolLook,
     ToolReport,
@@ -105,7 +105,7 @@ def test_a_file_that_was_not_read_is_known_as_such() -> None:
 
 
 def test_too_many_findings_are_no_result() -> None:
-    report = WholeReport(("ruff",), (result("F401"),) * (MOST_FINDINGS + 1), "")
+    report = WholeReport(("ruff",), (result("F401"),) * (MAX_FINDINGS + 1), "")
     assert read_findings(RUFF, "", report, place, lambda _path, _line: "").why
 
 

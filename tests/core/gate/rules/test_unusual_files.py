@@ -9,7 +9,7 @@ from reknit.core.gate.judge import apply_waivers, judge
 from reknit.core.gate.mention_words import collect_words
 from reknit.core.gate.rules.file_kinds import find_unusual_files
 from reknit.core.gate.rules.protected_files import find_protected_config
-from reknit.core.gate.scope import MOST_NEAR, BaseFacts, Scope, gather_facts
+from reknit.core.gate.scope import MAX_NEAR_FILES, BaseFacts, Scope, gather_facts
 from reknit.core.gate.waiver import Waiver, Waivers, can_be_offered
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from tests.core.gate.rules.file_names import EXECUTED, ORDINARY
@@ -211,7 +211,7 @@ def test_settings_below_the_top_are_data_if_nothing_is_known() -> None:
 
 def test_in_a_folder_with_too_many_files_nothing_is_known() -> None:
     file = FileChange("lib/fly.toml", b"a\n", b"b\n", REGULAR, REGULAR)
-    many = tuple(f"lib/{number}.py" for number in range(MOST_NEAR))
+    many = tuple(f"lib/{number}.py" for number in range(MAX_NEAR_FILES))
     assert _refusals(file, _known(Change((file,)), {}, many)) == ["protected-config"]
     assert _refusals(file, _known(Change((file,)), {}, many[:-1])) == []
 

@@ -145,7 +145,7 @@ def test_what_is_found_and_by_whom() -> None:
 
 
 def test_a_crowd_of_tools_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "MOST_TOOLS", 1)
+    monkeypatch.setattr(registry, "MAX_TOOLS", 1)
     lines = b'{"source":{"name":"a"}}\n{"source":{"name":"b"}}'
     assert problem_of(lines, "rdjsonl").message == "the report names 2 tools"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.planning.exploration.frontmatter import MOST_FIELDS, MOST_VALUE, parse_frontmatter
+from reknit.core.planning.exploration.frontmatter import MAX_FIELDS, MAX_VALUE_CHARS, parse_frontmatter
 
 
 def read(*lines: str) -> tuple[dict[str, str], str]:
@@ -37,7 +37,7 @@ def read(*lines: str) -> tuple[dict[str, str], str]:
         pytest.param(['"a": b'], "b", id="a quoted name"),
         pytest.param(["# why", "", "a: b"], "b", id="comments and blank lines"),
         pytest.param(["a: https://example.test/#x"], "https://example.test/#x", id="an address"),
-        pytest.param([f"a: {'x' * 500}"], f"{'x' * (MOST_VALUE - 1)}…", id="too long"),
+        pytest.param([f"a: {'x' * 500}"], f"{'x' * (MAX_VALUE_CHARS - 1)}…", id="too long"),
         pytest.param(["a: b\x1b[31m\u202e"], "b", id="what a terminal would obey"),
     ],
 )
@@ -93,8 +93,8 @@ def test_a_frontmatter_that_is_not_closed_is_a_problem() -> None:
 
 
 def test_there_are_at_most_so_many_fields() -> None:
-    fields, problem = read(*(f"a{number}: b" for number in range(MOST_FIELDS + 5)))
-    assert (len(fields), problem) == (MOST_FIELDS, "")
+    fields, problem = read(*(f"a{number}: b" for number in range(MAX_FIELDS + 5)))
+    assert (len(fields), problem) == (MAX_FIELDS, "")
 
 
 def test_deep_nesting_is_refused() -> None:

@@ -1,7 +1,7 @@
 """Extensions and the files near the top, from the bytes that git prints."""
 
 from reknit.core.planning.context import CommitLine
-from reknit.core.planning.exploration.git_output import MOST_LANGUAGES, Listing, parse_log, parse_numstat
+from reknit.core.planning.exploration.git_output import MAX_LANGUAGES, Listing, parse_log, parse_numstat
 
 
 def listing(*paths: str | bytes) -> Listing:
@@ -22,9 +22,9 @@ def test_a_long_list_is_counted_whole() -> None:
 
 
 def test_only_the_most_frequent_extensions_are_listed() -> None:
-    paths = [f"{number}.x{number}" for number in range(MOST_LANGUAGES + 5)]
+    paths = [f"{number}.x{number}" for number in range(MAX_LANGUAGES + 5)]
     found = listing(*paths, "b.zzz", "c.zzz").count_languages()
-    assert len(found) == MOST_LANGUAGES
+    assert len(found) == MAX_LANGUAGES
     assert found[-1] == (".zzz", 2)
 
 

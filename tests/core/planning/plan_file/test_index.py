@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.planning.plan_file.index import MOST_PLANS, find_references, update_index
+from reknit.core.planning.plan_file.index import MAX_PLANS, find_references, update_index
 from tests.tools.plan_files import PLAN
 
 NAME = "finish-next-milestone-advisor.md"
@@ -61,4 +61,4 @@ def test_links_and_lines_name_plans(text: str, paths: list[str]) -> None:
 
 
 def test_there_are_at_most_so_many() -> None:
-    assert len(find_references(" ".join(f"a{number}.md" for number in range(MOST_PLANS + 9)))) == MOST_PLANS
+    assert len(find_references(" ".join(f"a{number}.md" for number in range(MAX_PLANS + 9)))) == MAX_PLANS

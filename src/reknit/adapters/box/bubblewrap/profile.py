@@ -13,7 +13,7 @@ from reknit.core.services.service import to_env
 
 TMP = "/tmp"  # noqa: S108 - the box's own
 TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
-MOST_OVERLAYS = 50
+MAX_OVERLAYS = 50
 """Maximum number of overlays. Each takes 3 to 10 ms; carried folders after these are read-only."""
 
 ISOLATION = (
@@ -101,7 +101,7 @@ def list_carried(view: BoxView) -> list[str]:
 def list_overlaid(view: BoxView) -> list[str]:
     """List carried folders that the command may write; the caller mounts an overlay over each."""
     folders = [rel for rel in list_carried(view) if rel not in view.copied and Path(view.repository, rel).is_dir()]
-    return [] if view.read_only else folders[:MOST_OVERLAYS]
+    return [] if view.read_only else folders[:MAX_OVERLAYS]
 
 
 def map_layers(view: BoxView, home: str) -> dict[str, str]:

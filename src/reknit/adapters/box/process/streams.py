@@ -100,7 +100,7 @@ def _unblock(pipe: IO[bytes] | None) -> int:
     return pipe.fileno()
 
 
-MOST_BYTES = 64_000_000
+MAX_KEPT_BYTES = 64_000_000
 _LOWEST, _NUMBERS = 300, 500
 """Range of the descriptor. node closes lower ones in the programs it starts, so they would not pass through `npx`."""
 _RECEIVE_BYTES = 1 << 16
@@ -128,7 +128,7 @@ class ResultStream:
     def _read(self) -> None:
         with contextlib.suppress(ConnectionResetError):  # the command ended without reading the key
             while data := self._host_end.recv(_RECEIVE_BYTES):
-                self._kept += data[: MOST_BYTES - len(self._kept)]
+                self._kept += data[: MAX_KEPT_BYTES - len(self._kept)]
 
     def read_results(self) -> bytes:
         """Return the results; call it after the command has ended.

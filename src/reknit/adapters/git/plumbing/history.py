@@ -8,10 +8,10 @@ from reknit.adapters.git.plumbing.objects import MAX_FILE_BYTES, differences
 from reknit.adapters.git.plumbing.write_commit import commit_tree
 from reknit.adapters.process import ProcessTimeoutError
 
-MOST_MESSAGES = 200
-MOST_CHANGED = 10_000
-MOST_RENAMED = 1_000
-MOST_MESSAGE_CHARS = 10_000
+MAX_MESSAGES = 200
+MAX_CHANGED_FILES = 10_000
+MAX_RENAMED_FILES = 1_000
+MAX_MESSAGE_CHARS = 10_000
 _BLAMED = re.compile(rb"^([0-9a-f]{40}) \d+ (\d+)", re.MULTILINE)
 
 
@@ -55,11 +55,11 @@ def _list_paths(git: Git, base: str, head: str) -> set[bytes]:
 def messages(git: Git, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
     """Return (commit, message, author) of the commits in head that are not in base, newest first."""
     output = git.out(
-        "log", "-z", "--topo-order", "--no-color", "--format=%H%n%an <%ae>%n%B", f"--max-count={MOST_MESSAGES}",
+        "log", "-z", "--topo-order", "--no-color", "--format=%H%n%an <%ae>%n%B", f"--max-count={MAX_MESSAGES}",
         git.resolve_id(head, "commit"), "--not", git.resolve_id(base, "commit"), "--",
     )  # fmt: skip
     entries = (entry.decode("utf-8", "replace").split("\n", 2) for entry in output.split(b"\0") if entry)
-    return tuple((commit, text[:MOST_MESSAGE_CHARS], author) for commit, author, text in entries)
+    return tuple((commit, text[:MAX_MESSAGE_CHARS], author) for commit, author, text in entries)
 
 
 def renames(git: Git, old: str, new: str) -> dict[str, str]:
@@ -69,7 +69,7 @@ def renames(git: Git, old: str, new: str) -> dict[str, str]:
         return {}
     output = git.out(
         "diff-tree", "-r", "-z", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--find-renames",
-        f"-l{MOST_RENAMED}", "--diff-filter=R", "--name-status", *commits, "--",
+        f"-l{MAX_RENAMED_FILES}", "--diff-filter=R", "--name-status", *commits, "--",
     ).split(b"\0")  # fmt: skip
     pairs = zip(output[1::3], output[2::3], strict=False)
     return {old.decode("utf-8", "replace"): new.decode("utf-8", "replace") for old, new in pairs}
@@ -82,7 +82,7 @@ def recently_changed(git: Git, rev: str, commits: int) -> tuple[str, ...]:
         git.resolve_id(rev, "commit"), "--",
     )  # fmt: skip
     names = dict.fromkeys(name.strip(b"\n") for name in output.split(b"\0"))
-    return tuple(name.decode("utf-8", "replace") for name in names if name)[:MOST_CHANGED]
+    return tuple(name.decode("utf-8", "replace") for name in names if name)[:MAX_CHANGED_FILES]
 
 
 def last_commits_of_lines(git: Git, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
@@ -119,9 +119,9 @@ def _count_lines(git: Git, commit: str, file: str) -> int:
 
 
 TIMEOUT_S = 20.0
-MOST_WORDS = 200
-MOST_LINES_OF_A_FILE = 200
-MOST_SEARCHES = 8
+MAX_WORDS = 200
+MAX_LINES_PER_FILE = 200
+MAX_SEARCHES = 8
 
 
 def mentions(git: Git, rev: str, words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
@@ -129,7 +129,7 @@ def mentions(git: Git, rev: str, words: Sequence[str]) -> dict[str, tuple[str, .
     searchable = [word for word in dict.fromkeys(words) if word and not {*word} & {"\n", "\0"}]
     if not searchable:
         return {}
-    if len(searchable) > MOST_WORDS:
+    if len(searchable) > MAX_WORDS:
         return None
     tree = git.resolve_id(rev, "tree")
     try:
@@ -148,7 +148,7 @@ def mentions(git: Git, rev: str, words: Sequence[str]) -> dict[str, tuple[str, .
 def _search(git: Git, tree: str, words: Sequence[str]) -> list[str]:
     patterns = (part for word in words for part in ("-e", word))
     search = git.run(
-        "grep", "-I", "-F", "-o", "-z", "--no-color", "--full-name", f"--max-count={MOST_LINES_OF_A_FILE}",
+        "grep", "-I", "-F", "-o", "-z", "--no-color", "--full-name", f"--max-count={MAX_LINES_PER_FILE}",
         *patterns, tree, "--", timeout_s=TIMEOUT_S,
     )  # fmt: skip
     return search.stdout.decode("utf-8", "replace").split("\n")
@@ -163,7 +163,7 @@ def group_words(words: Sequence[str]) -> list[list[str]]:
     groups: list[list[str]] = []
     for word in words:
         free = (group for group in groups if not any(_may_overlap(word, other) for other in group))
-        group = next(free, None) or (groups[-1] if len(groups) == MOST_SEARCHES else [])
+        group = next(free, None) or (groups[-1] if len(groups) == MAX_SEARCHES else [])
         if not group:
             groups.append(group)
         group.append(word)

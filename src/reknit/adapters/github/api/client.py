@@ -21,7 +21,7 @@ from reknit.adapters.github.api.credentials import AppInstallation
 from reknit.core.forge.values import ForgeError, ForgeFailure
 
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
-_LONGEST_TAIL_S = 60.0
+_MAX_TAIL_S = 60.0
 _VERSION = "2022-11-28"
 _TRUSTED = httpx.create_ssl_context()
 """TLS settings shared by all clients: loading the CA certificates takes 30 ms."""
@@ -70,7 +70,7 @@ class Client:
 
     def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
         """Return the last `most` bytes of a response that may be far larger."""
-        end, ends_at = bytearray(), time.monotonic() + _LONGEST_TAIL_S
+        end, ends_at = bytearray(), time.monotonic() + _MAX_TAIL_S
         try:
             for part in self._request("GET", url, headers, stream=True).iter_bytes():
                 end += part

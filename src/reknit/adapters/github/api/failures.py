@@ -10,8 +10,8 @@ from reknit.core.text.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
 """Wait in seconds if GitHub names no time; its documentation asks for at least a minute."""
-_LONGEST_DETAIL = 300
-_MOST_DIGITS = 12
+_MAX_DETAIL_CHARS = 300
+_MAX_DIGITS = 12
 """Maximum length of a timestamp; a longer number is not a real time."""
 
 
@@ -26,7 +26,7 @@ class ApiRefusalError(ForgeError):
 def read_failure(status: int, headers: Mapping[str, str], body: str, *, request: str, now: float) -> ForgeFailure:
     """Translate an error answer. `headers` must be case-insensitive; `request` names the request."""
     message = _read_message(body)
-    detail = redact(f"{request}: {status} {message}"[:_LONGEST_DETAIL])
+    detail = redact(f"{request}: {status} {message}"[:_MAX_DETAIL_CHARS])
     if is_limit(status, headers, message):
         return ForgeFailure("limited", detail, _find_retry_time(headers, now))
     if status >= 500 or status == 408:
@@ -43,7 +43,7 @@ def read_graphql_failure(
 ) -> ForgeFailure:
     """Translate the errors of a GraphQL answer with status 200. `errors`: (type, message) of each."""
     kinds = {kind for kind, _message in errors}
-    detail = redact(f"{request}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
+    detail = redact(f"{request}: {'; '.join(message for _kind, message in errors)}"[:_MAX_DETAIL_CHARS])
     if kinds & {"RATE_LIMIT", "RATE_LIMITED"}:
         return ForgeFailure("limited", detail, _find_retry_time(headers, now))
     if "NOT_FOUND" in kinds:
@@ -64,10 +64,10 @@ def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
 def _find_retry_time(headers: Mapping[str, str], now: float) -> float:
     after = headers.get("retry-after", "")
     if after.isdecimal():
-        return now + float(after[:_MOST_DIGITS])
+        return now + float(after[:_MAX_DIGITS])
     with contextlib.suppress(ValueError):
         return max(now, email.utils.parsedate_to_datetime(after).timestamp())
-    reset = headers.get("x-ratelimit-reset", "")[:_MOST_DIGITS]
+    reset = headers.get("x-ratelimit-reset", "")[:_MAX_DIGITS]
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(now, float(reset))
     return now + _NO_TIME_GIVEN_S

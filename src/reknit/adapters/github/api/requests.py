@@ -16,7 +16,7 @@ from reknit.adapters.github.api.identity import Identity
 from reknit.adapters.github.api.rest_models import parse_answer
 from reknit.core.forge.values import ForgeError, ForgeFailure
 
-_MOST_RESPONSES = 256
+_MAX_RESPONSES = 256
 """Maximum number of answers that are kept for conditional reads."""
 
 
@@ -44,7 +44,7 @@ class CacheKey:
 class EtagStore:
     """GitHub's answers with their ETags, so that polling unchanged data is cheap. In memory and bounded."""
 
-    def __init__(self, most: int = _MOST_RESPONSES) -> None:
+    def __init__(self, most: int = _MAX_RESPONSES) -> None:
         self._most, self._lock = most, threading.Lock()
         self._responses: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
 
@@ -70,7 +70,7 @@ Item = TypeVar("Item")
 
 _JSON = "application/vnd.github+json"
 _PAGE = 100
-_MOST_PAGES = 10
+_MAX_PAGES = 10
 _NEXT = re.compile(r'<([^<>]*)>;[^,<>]*\brel="next"')
 
 _writing: dict[tuple[int, str], threading.RLock] = {}
@@ -115,7 +115,7 @@ class GitHubApi:
         self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]
     ) -> Iterator[tuple[str, Sequence[Item]]]:
         """Yield (address, items) of each page. Raise if the list is too long."""
-        for number in range(1, _MOST_PAGES + 1):
+        for number in range(1, _MAX_PAGES + 1):
             address = make_page_address(path, number)
             response = self.read(address)
             page_items = pick(parse_answer(kind, response.body, path))
@@ -123,7 +123,7 @@ class GitHubApi:
             # A full page may have a new successor although it is unchanged itself (304).
             if not response.more and len(page_items) < _PAGE:
                 return
-        raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
+        raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MAX_PAGES * _PAGE} entries"))
 
     def pages(self, kind: type[T], path: str, *, most: int) -> Iterator[T]:
         """Yield each page, following GitHub's links to the next one; nothing is cached.

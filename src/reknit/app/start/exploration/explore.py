@@ -28,7 +28,7 @@ from reknit.core.planning.plan_file.plan import INDEX
 from reknit.core.repository.remote_url import parse_remote
 from reknit.core.text.format import sanitize_line
 
-_LONGEST_S = 20.0
+_MAX_WAIT_S = 20.0
 _Read = tuple[OpenWork, bool, str]
 
 
@@ -52,9 +52,9 @@ def fetch_open_work(place: Installation, repository: UserRepository, config: Con
     )
     work.start()
     try:
-        return future.result(_LONGEST_S)
+        return future.result(_MAX_WAIT_S)
     except TimeoutError:
-        return OpenWork(), False, sanitize_line(f"{forge_place.api} did not answer within {_LONGEST_S:.0f} s")
+        return OpenWork(), False, sanitize_line(f"{forge_place.api} did not answer within {_MAX_WAIT_S:.0f} s")
 
 
 def _ask_forge(place: Installation, forge_place: ForgePlace) -> _Read:

@@ -20,7 +20,7 @@ from reknit.app.start.projects import list_projects
 from reknit.core.errors import ReknitError
 from reknit.core.issues.model import IssueFilter
 from reknit.core.planning.context import Doc, InstalledAgent, Inventory
-from reknit.core.planning.exploration.docs import FIRST_BYTES, MOST_DOCS, read_doc, select_documents
+from reknit.core.planning.exploration.docs import FIRST_BYTES, MAX_DOCS, read_doc, select_documents
 from reknit.core.planning.exploration.expected_files import DOCUMENTS, GOVERNANCE, find_missing, select_expected
 from reknit.core.planning.exploration.git_output import Listing
 from reknit.core.planning.exploration.tooling import FILES, detect_ci, parse_server_names, select_agent_files
@@ -63,8 +63,8 @@ def _format_reason(problem: ReknitError | OSError) -> str:
     return f"{problem.where}: {problem.message}" if problem.where else problem.message
 
 
-MOST_TESTS = 100
-MOST_COUNTED = 5_000
+MAX_TEST_COMMANDS = 100
+MAX_COUNTED_ISSUES = 5_000
 _SETTINGS_BYTES = 256 * 1024
 
 
@@ -78,7 +78,7 @@ def take_inventory(
     return Inventory(
         agents=parts.look("agents", lambda: _list_agents(place, config), ()),
         box=_describe_box(config.box, parts),
-        tests=tuple(sanitize_line(to_command_line(each)) for each in tests[:MOST_TESTS]),
+        tests=tuple(sanitize_line(to_command_line(each)) for each in tests[:MAX_TEST_COMMANDS]),
         ci=detect_ci(near),
         reviewers=parts.look(
             "reviewers", lambda: tuple(each.name for each in read_reviewers(root, place.environment)), ()
@@ -126,9 +126,9 @@ def _count_issues(place: Installation, repository: UserRepository, parts: PartEx
         return ()
     key, ledger, reader = open_issues(place, repository)
     try:
-        if ledger.counts(key).get("OPEN", 0) > MOST_COUNTED:
-            parts.report("issues", f"only the oldest {MOST_COUNTED:,} open issues are counted")
-        first = islice(ledger.each(key, IssueFilter(statuses=("OPEN",))), MOST_COUNTED)
+        if ledger.counts(key).get("OPEN", 0) > MAX_COUNTED_ISSUES:
+            parts.report("issues", f"only the oldest {MAX_COUNTED_ISSUES:,} open issues are counted")
+        first = islice(ledger.each(key, IssueFilter(statuses=("OPEN",))), MAX_COUNTED_ISSUES)
         return tuple(sorted(Counter(issue.workload for issue in first if issue.effort_1_5).items()))
     finally:
         reader.engine.dispose()
@@ -152,7 +152,7 @@ def explore_tracked_files(root: str) -> TrackedFiles:
     listing = Listing(tracked_files(root))
     near = listing.select_top_paths()
     documents = select_documents(near)
-    document_bytes = read_first_bytes(root, documents[:MOST_DOCS], FIRST_BYTES)
+    document_bytes = read_first_bytes(root, documents[:MAX_DOCS], FIRST_BYTES)
     expected = select_expected(near)
     there = {*document_bytes, *read_first_bytes(root, [path for path in expected if path not in document_bytes], 1)}
     expected_there = [path for path in expected if path in there]
@@ -160,7 +160,7 @@ def explore_tracked_files(root: str) -> TrackedFiles:
         near=near,
         languages=listing.count_languages(),
         docs=tuple(read_doc(path, raw) for path, raw in document_bytes.items()),
-        unlisted_docs=max(len(documents) - MOST_DOCS, 0),
+        unlisted_docs=max(len(documents) - MAX_DOCS, 0),
         docs_missing=find_missing(DOCUMENTS, expected_there),
         governance_missing=find_missing(GOVERNANCE, expected_there),
     )

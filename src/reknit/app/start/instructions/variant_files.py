@@ -15,7 +15,7 @@ SHIPPED_VARIANTS = (
 VARIANT_FOLDER = ".reknit/variants"
 _ENDING = ".toml"
 _PROBLEM = "variant-file"
-_MOST = 50
+_MAX_VARIANTS = 50
 
 
 def read_variants(root: Path | None) -> tuple[Variant, ...]:
@@ -43,8 +43,8 @@ def _list_files(root: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     files = sorted(path for path in folder.iterdir() if path.suffix == _ENDING)
-    if len(files) > _MOST:
-        message = f"there are {len(files)} variants, and {_MOST} are read at most"
+    if len(files) > _MAX_VARIANTS:
+        message = f"there are {len(files)} variants, and {_MAX_VARIANTS} are read at most"
         raise UsageError(_PROBLEM, message, where=VARIANT_FOLDER, help="remove those that are not used")
     return files
 

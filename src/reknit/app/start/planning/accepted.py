@@ -20,7 +20,7 @@ from reknit.core.planning.plan_gate import PlanRefusal, refuse_plan, refuse_unre
 from reknit.store.database import is_sqlite, open_store, sqlite_path
 from reknit.store.runs.ledger import SqlRunLedger
 
-MOST_CHARACTERS = 500_000
+MAX_PLAN_CHARS = 500_000
 """Longest plan accepted; parsing a longer one takes about a minute."""
 _FOLDER = "accepted_plans"
 
@@ -47,9 +47,9 @@ def read_plan(repository: UserRepository, folder: Path, topic_or_path: str) -> R
     if not text:
         message = f"there is no plan {file!r}"
         raise UsageError("no-plan", message, help="`reknit plan TOPIC` makes one; `--plan` takes its topic or its file")
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_PLAN_CHARS:
         raise problem_from_refusal(
-            PlanRefusal(f"the plan {file} is longer than {MOST_CHARACTERS:,} characters", "shorten it")
+            PlanRefusal(f"the plan {file} is longer than {MAX_PLAN_CHARS:,} characters", "shorten it")
         )
     if "\ufffd" in text:
         raise problem_from_refusal(PlanRefusal(f"the plan {file} is not UTF-8", "save it as UTF-8"))

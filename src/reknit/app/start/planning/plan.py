@@ -30,7 +30,7 @@ from reknit.core.text.format import suggest_similar
 TOPIC_FILE = "TOPIC.md"
 MIDDLE_MODELS: Mapping[str, str] = {"claude": "sonnet", "gemini": "gemini-2.5-flash"}
 """Model per vendor CLI that is good enough to choose among variants. Other CLIs use their own default."""
-_MOST_CHARACTERS = 20_000
+_MAX_DESCRIPTION_CHARS = 20_000
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def explore_topic(place: Installation, folder: Path, request: PlanRequest) -> Ex
     topic = make_slug(request.topic)
     intent = Intent(
         topic=topic,
-        description=(request.description or _read_topic_file(repository.root))[:_MOST_CHARACTERS],
+        description=(request.description or _read_topic_file(repository.root))[:_MAX_DESCRIPTION_CHARS],
         constraints=_collect_constraints(request, variants, context),
         answers=request.answers,
         confirmed=request.confirmed,

@@ -11,7 +11,7 @@ from reknit.core.issues.model import Issue, ReportResult
 from reknit.core.text.format import to_one_line
 
 TEXT_CHARS = 200
-MOST_FINDINGS = 5000
+MAX_FINDINGS = 5000
 """Maximum number of findings in the files of a run's issues; a tool that reports more is not used."""
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}[\w.+-]{0,40}")
 
@@ -96,8 +96,8 @@ def read_findings(
 ) -> ToolReport:
     """Convert a report. `place`: a path in the report -> its path in the repository; `text`: a line of a file."""
     results = [(each, place(each.path)) for each in report.results]
-    if len(results) > MOST_FINDINGS:
-        return ToolReport(tool.name, version, why=f"it reports more than {MOST_FINDINGS} findings")
+    if len(results) > MAX_FINDINGS:
+        return ToolReport(tool.name, version, why=f"it reports more than {MAX_FINDINGS} findings")
     unread = {path for each, path in results if _is_unread(tool, each)}
     findings = [_make_finding(each, path, text(path, each.line)) for each, path in results if path]
     return ToolReport(tool.name, version, findings=tuple(findings), unread=tuple(sorted(unread)))

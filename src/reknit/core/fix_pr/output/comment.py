@@ -8,7 +8,7 @@ from reknit.core.fix_pr.checks import add_sign, format_weights
 from reknit.core.fix_pr.output.record import IterationRecord, Record, RemainingFinding, fold_repeats, read_record
 from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.forge.values import Annotation, CheckReport
-from reknit.core.gate.waiver import MOST_NAMED
+from reknit.core.gate.waiver import MAX_NAMED_WAIVERS
 from reknit.core.runs.ending import Ending
 from reknit.core.text.forge_text import escape_markdown, escape_prose, to_code_span
 from reknit.core.text.format import (
@@ -184,8 +184,8 @@ def _render_facts(record: Record) -> Iterator[str]:
 
 
 def _render_list(texts: Sequence[str]) -> str:
-    lines = [escape_prose(sanitize_line(text)) for text in texts[:MOST_NAMED]]
-    lines += [f"and {more} more"] if (more := len(texts) - MOST_NAMED) > 0 else []
+    lines = [escape_prose(sanitize_line(text)) for text in texts[:MAX_NAMED_WAIVERS]]
+    lines += [f"and {more} more"] if (more := len(texts) - MAX_NAMED_WAIVERS) > 0 else []
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.gate.mention_words import find_template_folder, list_literal_words
-from reknit.core.gate.scope import MOST_NEAR, Scope, iterate_folders_above
+from reknit.core.gate.scope import MAX_NEAR_FILES, Scope, iterate_folders_above
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository import paths
 from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change, FileChange
@@ -100,7 +100,7 @@ def _is_product_data(file: FileChange, scope: Scope) -> bool:
 def _is_top_of_a_project(path: str, scope: Scope) -> bool:
     """Return whether the file is at the top, is a manifest, or has one of base beside it; True if base is unknown."""
     folder, facts = posixpath.dirname(path), scope.facts
-    if not folder or facts is None or len(facts.near) >= MOST_NEAR:
+    if not folder or facts is None or len(facts.near) >= MAX_NEAR_FILES:
         return True
     beside = {each for each in facts.near if posixpath.dirname(each) == folder and each != path}
     # In a package, or in a folder right below one, `setup.py` is one of its modules.

@@ -39,7 +39,7 @@ _ROUND = re.compile(r"\d|10+")
 """Numbers that any fix may have."""
 _FEWEST = 2
 """One value alone is often the name or the message that the test asks for."""
-_LONGEST_LINE = 2_000
+_MAX_LINE_CHARS = 2_000
 
 
 def find_new_signs(before: str, added: Iterable[str]) -> list[str]:
@@ -98,7 +98,7 @@ def find_test_values(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 def _collect_test_values(scope: Scope) -> frozenset[str]:
     """Return the values in the failure and in the test's whole file: parameters are often at the top of the file."""
-    lines = (line for line in scope.failing_text.splitlines() if len(line) <= _LONGEST_LINE)
+    lines = (line for line in scope.failing_text.splitlines() if len(line) <= _MAX_LINE_CHARS)
     return _extract_values(scope.failure).union(*map(_extract_values, lines))
 
 

@@ -8,8 +8,8 @@ from reknit.core.agent_reports.values import ReportedFinding, Role, Severity
 from reknit.core.checks.review import WEIGHTS
 from reknit.core.issues.formats.json_reports import decode_document, decode_each
 from reknit.core.issues.formats.report import (
+    MAX_ESTIMATED_FILES,
     MESSAGE_CHARS,
-    MOST_FILES,
     SNIPPET_CHARS,
     SUGGESTION_CHARS,
     Report,
@@ -24,7 +24,7 @@ from reknit.core.issues.identity.rule_concepts import REVIEWER
 from reknit.core.issues.model import ReportResult
 from reknit.core.text.untrusted_input import Data
 
-MOST_EFFORT = 5
+MAX_EFFORT = 5
 
 
 def to_result(tool: str, finding: ReportedFinding) -> ReportResult:
@@ -37,8 +37,8 @@ def to_result(tool: str, finding: ReportedFinding) -> ReportResult:
         message=bound_text(finding.issue, MESSAGE_CHARS),
         weight=WEIGHTS[finding.severity],
         suggestion=bound_text(finding.suggestion, SUGGESTION_CHARS),
-        effort_1_5=check_estimate(finding.effort_1_5, MOST_EFFORT),
-        files=check_estimate(finding.files, MOST_FILES),
+        effort_1_5=check_estimate(finding.effort_1_5, MAX_EFFORT),
+        files=check_estimate(finding.files, MAX_ESTIMATED_FILES),
     )
 
 

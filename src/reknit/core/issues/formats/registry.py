@@ -72,7 +72,7 @@ READERS: Mapping[Format, Reader] = {
 HEAD_BYTES = 4096
 """Size of the start of a report that `detect_format` needs, in bytes."""
 
-MOST_TOOLS = 100
+MAX_TOOLS = 100
 
 _SILENT_WHEN_CLEAN: frozenset[Format] = frozenset({"mypy", "rdjsonl"})
 _FORMATS_BY_SUFFIX: Mapping[str, Format] = {
@@ -140,7 +140,7 @@ def open_report(data: Data, *, name: str, format_name: str = "") -> Report:
     except ReportError as problem:
         error = _add_file_name(name, report_format, problem)
     else:
-        if len(report.tools) <= MOST_TOOLS:
+        if len(report.tools) <= MAX_TOOLS:
             return Report(report.tools, _add_file_name_to_errors(report.results, name, report_format), report.partial)
         error = ReportError(f"the report names {len(report.tools)} tools", where=name)
     raise error  # not where it was caught: its traceback would keep the data, and a mapped file could not be closed

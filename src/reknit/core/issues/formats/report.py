@@ -45,7 +45,7 @@ SHORT_CHARS = 500
 """Length up to which no text needs a cut: message, snippet, path or fingerprint."""
 QUOTE_CHARS = 80
 LAST_LINE = 2**31 - 1
-MOST_FILES = 10_000
+MAX_ESTIMATED_FILES = 10_000
 """Maximum estimate of files; a larger number is not an estimate."""
 
 UNNAMED = "unnamed"

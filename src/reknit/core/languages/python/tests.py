@@ -20,7 +20,7 @@ _SKIP_CALLS = frozenset(
 _BARE_SKIP_CALLS = frozenset({"skip", "xfail"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-LONGEST_CHAIN = 40
+MAX_CHAIN_LINKS = 40
 """Maximum number of links of `a.b.c` that are read: no name of interest is longer, and longer ones take too long."""
 
 
@@ -55,7 +55,7 @@ def is_within(statement: ast.stmt, lines: range | None) -> bool:
 def join_dotted_name(node: ast.expr) -> str:
     """Return `a.b.c` for names, attributes and calls; only the end of a long chain; empty for other nodes."""
     parts: list[str] = []
-    for _step in range(LONGEST_CHAIN):
+    for _step in range(MAX_CHAIN_LINKS):
         if not isinstance(node, ast.Attribute | ast.Call):
             break
         if isinstance(node, ast.Attribute):

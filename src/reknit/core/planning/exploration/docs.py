@@ -9,9 +9,9 @@ from reknit.core.planning.exploration.expected_files import is_state
 from reknit.core.planning.exploration.frontmatter import parse_frontmatter
 
 FIRST_BYTES = 4096
-MOST_DOCS = 1_000
+MAX_DOCS = 1_000
 _EXTENSIONS = (".md", ".markdown", ".mdx")
-_LONGEST_CHARACTER = 4
+_MAX_CHARACTER_BYTES = 4
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
@@ -41,7 +41,7 @@ def decode_head(head: bytes) -> str | None:
     try:
         return head.decode("utf-8")
     except UnicodeDecodeError as broken:
-        is_cut = len(head) >= FIRST_BYTES and broken.start > len(head) - _LONGEST_CHARACTER
+        is_cut = len(head) >= FIRST_BYTES and broken.start > len(head) - _MAX_CHARACTER_BYTES
         return head[: broken.start].decode("utf-8") if is_cut else None
 
 

@@ -8,7 +8,7 @@ from reknit.core.text.frontmatter import FENCE, find_fences, split_lines
 from reknit.core.text.redact import clean
 from reknit.core.text.yaml_fields import NO_FIELD, Scalar, YamlField, YamlMap, YamlValue, read_fields
 
-MOST_FIELDS, MOST_NAME, MOST_VALUE = 30, 60, 200
+MAX_FIELDS, MAX_NAME_CHARS, MAX_VALUE_CHARS = 30, 60, 200
 _QUOTED = frozenset(",[]{}:#\"'")
 """A text with one of these is quoted inside a list or a map."""
 
@@ -26,19 +26,19 @@ def parse_frontmatter(text: str) -> tuple[Frontmatter, str]:
     fields: dict[str, str] = {}
     problem = ""
     for field in read_fields(inner, first):
-        name = sanitize_line(field.name, MOST_NAME)
+        name = sanitize_line(field.name, MAX_NAME_CHARS)
         if field.value is not None and name not in fields:
-            fields[name] = sanitize_line(_render(field.value), MOST_VALUE)
+            fields[name] = sanitize_line(_render(field.value), MAX_VALUE_CHARS)
             continue
         problem = problem or f"line {field.line}: {_describe(field, name, inner[field.line - first])}"
-    return tuple(fields.items())[:MOST_FIELDS], problem
+    return tuple(fields.items())[:MAX_FIELDS], problem
 
 
 def _describe(field: YamlField, name: str, line: str) -> str:
     if field.value is not None:
         return f"`{name}` is set twice"
     if field.problem == NO_FIELD:
-        return f"`{sanitize_line(line, MOST_NAME)}` is not a field"
+        return f"`{sanitize_line(line, MAX_NAME_CHARS)}` is not a field"
     return f"`{name}` cannot be read: {sanitize_line(field.problem)}" if name else field.problem
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from reknit.core.planning.context import CommitLine
 from reknit.core.text.format import sanitize_line
 
-MOST_LANGUAGES = 60
+MAX_LANGUAGES = 60
 READ = (b"docs", b".github", b".gitlab", b".circleci", b".reknit", b".claude", b".gemini", b".codex")
 """Folders whose files have a meaning for a plan."""
 _EXTENSION = re.compile(rb"\.(?<=[^/\0]\.)([^./\0]++)\0")
@@ -18,7 +18,7 @@ _PIECE = 1 << 16
 _USUAL = re.compile(rb"[A-Za-z0-9_+-]{1,12}")
 SHORT_ID = 12
 """Fixed length in characters: git's own short ids grow with the number of objects in a clone."""
-_MOST_NAME = 80
+_MAX_NAME_CHARS = 80
 _COMMIT = re.compile(rb"([0-9a-f]{40})\0([^\0]*)\0(-?\d{1,12})\0([^\0]*)\0\n")
 
 
@@ -34,7 +34,7 @@ class Listing:
         for extension, count in _count_extensions(self.raw).items():
             if _USUAL.fullmatch(extension):
                 counts[f".{extension.decode('ascii').lower()}"] += count
-        most = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_LANGUAGES]
+        most = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MAX_LANGUAGES]
         return tuple(sorted(most))
 
     def select_top_paths(self) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def parse_log(log: bytes) -> tuple[CommitLine, ...]:
         CommitLine(
             match[1].decode("ascii")[:SHORT_ID],
             _clean_line(match[4]),
-            _clean_line(match[2], _MOST_NAME),
+            _clean_line(match[2], _MAX_NAME_CHARS),
             _format_day(match[3]),
         )
         for match in _COMMIT.finditer(log)

@@ -9,11 +9,11 @@ from reknit.core.repository.prompt_excerpts import CONVENTIONS
 from reknit.core.text.format import sanitize_line
 
 FILES = (".mcp.json", ".claude/settings.json", ".codex/config.toml", ".gemini/settings.json")
-MOST_SERVERS = 100
-_MOST_NAME = 60
+MAX_SERVERS = 100
+_MAX_NAME_CHARS = 60
 _OTHERS = (".github/copilot-instructions.md", ".cursorrules", ".windsurfrules")
 _FOLDERS = (".claude/agents/", ".reknit/agents/")
-MOST_FILES = 100
+MAX_FILES = 100
 _KNOWN = ((".github/workflows/", "GitHub Actions"), (".gitlab-ci.yml", "GitLab CI"), (".circleci/", "CircleCI"))
 
 
@@ -28,14 +28,14 @@ def parse_server_names(path: str, text: str) -> tuple[str, ...] | None:
     servers = parsed.get("mcp_servers" if path.endswith(".toml") else "mcpServers", {})
     if not isinstance(servers, dict):
         return None
-    return tuple(sorted(sanitize_line(name, _MOST_NAME) for name in servers)[:MOST_SERVERS])
+    return tuple(sorted(sanitize_line(name, _MAX_NAME_CHARS) for name in servers)[:MAX_SERVERS])
 
 
 def select_agent_files(paths: Sequence[str]) -> tuple[str, ...]:
     """Return the files with instructions for agents."""
     conventions = {*CONVENTIONS, *_OTHERS}
     files = (path for path in paths if path in conventions or (path.startswith(_FOLDERS) and path.endswith(".md")))
-    return tuple(sorted(files)[:MOST_FILES])
+    return tuple(sorted(files)[:MAX_FILES])
 
 
 def detect_ci(tracked: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from reknit.core.text.line_encoding import encode_line
 
 _LINK = re.compile(r"[ \t]*[-*+][ \t]+\[[^\]]*\]\((?:\./)?([^()]+)\)")
 _UPDATED = re.compile(r"updated:.*?(\r?)")
-MOST_PLANS = 200
+MAX_PLANS = 200
 _MARKDOWN_LINK = re.compile(r"\]\(\s{0,3}<?([^()<>\s#]{1,200}\.md)(?:#[^()\s]{0,200})?>?\s{0,3}(?:\"[^\"]{0,200}\")?\)")
 _NAMED = re.compile(r"(?<![^\s`\[(|])([\w][\w./-]{0,200}\.md)(?![\w/-])")
 
@@ -51,7 +51,7 @@ def find_references(text: str) -> tuple[str, ...]:
     """Return the Markdown files in the plans' folder that links and lines name, from the top of the repository."""
     names = {*_MARKDOWN_LINK.findall(text), *_NAMED.findall(text)}
     paths = {_resolve_in_folder(name) for name in names} - {"", INDEX}
-    return tuple(sorted(paths)[:MOST_PLANS])
+    return tuple(sorted(paths)[:MAX_PLANS])
 
 
 def _resolve_in_folder(name: str) -> str:

@@ -42,8 +42,8 @@ _TOKENS = re.compile(r"`[^`\n]{1,300}`|[^\s\"'`()<>,;!|“”‘’«»]+")
 _ARROW = re.compile("[-=]>|→")
 _PLACE = re.compile(r":\d.*|#L\d.*|::.*", re.DOTALL)
 _WILDCARDS = re.compile(r"[*?]+/?")
-_LONGEST = 1_000
-_MOST_OF_A_NAME = 20
+_MAX_TITLE_CHARS = 1_000
+_MAX_FILES_PER_NAME = 20
 """Files of one name: with more, the name does not say which."""
 
 
@@ -174,7 +174,7 @@ def _find_title_files(title: str, tree: _Tree) -> tuple[TaskFile, ...]:
     creation = Creation()
     title = _ARROW.sub(" to ", title)
     files_by_path: dict[str, TaskFile] = {}
-    for token in _TOKENS.finditer(title[:_LONGEST]):
+    for token in _TOKENS.finditer(title[:_MAX_TITLE_CHARS]):
         files = tuple(_resolve_token(token[0], tree, creates=creation.is_next_new))
         if creation.configures:
             files = tuple(replace(file, may_be_new=is_config(file.path) and is_exact_path(file.path)) for file in files)
@@ -227,7 +227,7 @@ def _resolve_path(word: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile
     elif path.lower() in tree.by_lower and path == word:
         yield TaskFile(tree.by_lower[path.lower()], exists=True, may_be_new=creates)
     elif others := tree.find_by_name(word) if "/" not in word else []:
-        for other in others[:_MOST_OF_A_NAME]:
+        for other in others[:_MAX_FILES_PER_NAME]:
             yield TaskFile(other, exists=True, may_be_new=creates)
     else:
         is_file = path == word and ("/" not in path or is_file_name(posixpath.basename(path)))

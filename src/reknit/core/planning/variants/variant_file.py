@@ -19,9 +19,9 @@ FIELDS = (
 )  # fmt: skip
 _KEY = re.compile(r"\[?[\"']?([\w-]{1,60})")
 _AT_LINE = re.compile(r"at line (\d+)")
-_LONGEST_NAME = 40
-_LONGEST_TEXT = 300
-_LONGEST_WORD = 100
+_MAX_NAME_CHARS = 40
+_MAX_TEXT_CHARS = 300
+_MAX_WORD_CHARS = 100
 _SHOWN = 60
 
 
@@ -63,7 +63,7 @@ class _Reader:
         return ""
 
     def read_word(self, key: str) -> str:
-        value = self.read_text(key, _LONGEST_WORD)
+        value = self.read_text(key, _MAX_WORD_CHARS)
         if len(value.split()) > 1:
             self.refuse(key, f"`{key}` must be one word, not `{sanitize_line(value, _SHOWN)}`")
         return value
@@ -131,7 +131,7 @@ def _build_variant(reader: _Reader, name: str, origin: str) -> Variant:
     strategies: tuple[Strategy, ...] = get_args(Strategy)
     return Variant(
         name=name,
-        purpose=reader.read_text("purpose", _LONGEST_TEXT),
+        purpose=reader.read_text("purpose", _MAX_TEXT_CHARS),
         flow=reader.read_choice("flow", flows),
         base=int(reader.read_number("base", 0, 100)),
         signals=_read_signals(reader),
@@ -148,12 +148,12 @@ def _build_variant(reader: _Reader, name: str, origin: str) -> Variant:
 
 
 def _check_names(reader: _Reader, name: str) -> None:
-    if make_slug(name) != name or len(name) > _LONGEST_NAME:
+    if make_slug(name) != name or len(name) > _MAX_NAME_CHARS:
         message = (
             f"`{sanitize_line(name, _SHOWN)}` is not a variant's name: expected lower-case letters, digits and hyphens"
         )
         reader.problems.append(
-            VariantProblem(0, message, f"rename it to {make_slug(name)[:_LONGEST_NAME].strip('-')}.toml")
+            VariantProblem(0, message, f"rename it to {make_slug(name)[:_MAX_NAME_CHARS].strip('-')}.toml")
         )
     for key in _find_unknown(reader.fields, FIELDS):
         hint = suggest_similar(key, FIELDS) or f"the fields are {', '.join(FIELDS)}"

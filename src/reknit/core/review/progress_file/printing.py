@@ -10,7 +10,7 @@ from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntr
 from reknit.core.review.progress_file.layout import END, is_structure
 from reknit.core.text.line_encoding import NOTHING, encode_line, encode_lines
 
-MOST = 999_999_999
+MAX_NUMBER = 999_999_999
 """Highest line number or count of attempts."""
 NONE = "None."
 
@@ -29,7 +29,7 @@ def print_entry(entry: Entry) -> str:
 
 
 def to_printable(entry: Entry) -> Entry:
-    """Round to what the file can hold: whole minutes of the years 1 to 9999, numbers from 0 to `MOST`."""
+    """Round to what the file can hold: whole minutes of the years 1 to 9999, numbers from 0 to `MAX_NUMBER`."""
     at = _to_minute(entry.at) * 60.0
     if isinstance(entry, ReviewEntry):
         findings = tuple(replace(finding, line=_clamp(finding.line)) for finding in entry.findings)
@@ -44,7 +44,7 @@ def _to_minute(at: float) -> int:
 
 
 def _clamp(number: int) -> int:
-    return min(max(number, 0), MOST)
+    return min(max(number, 0), MAX_NUMBER)
 
 
 def _print_review(entry: ReviewEntry) -> list[str]:

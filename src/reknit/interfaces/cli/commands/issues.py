@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reknit.core.issues.model import Issue
     from reknit.core.issues.sarif_export import ExportSummary, SarifText
 
-MOST_ROWS = 50
+MAX_ROWS = 50
 
 
 _ISSUES_HELP = (
@@ -44,7 +44,7 @@ for _command in (import_, ignore, duplicate, reopen, sync):
 
 @issues.command("list", short_help="List issues, newest first.")
 @add_filters
-@click.option("--limit", type=click.IntRange(1), help=f"how many, newest first  [text: {MOST_ROWS}; others: all]")
+@click.option("--limit", type=click.IntRange(1), help=f"how many, newest first  [text: {MAX_ROWS}; others: all]")
 @click.option("--after", type=ISSUE, help="only issues older than this one", metavar="ID")
 @click.option(
     "--format",
@@ -77,7 +77,7 @@ def list_(limit: int | None, after: int | None, form: str, **options: Any) -> in
         matches = list_newest_first(place, backlog, issue_filter, after=after or 0, at_once=limit or sys.maxsize)
         sys.stdout.writelines(_json_array(itertools.islice(matches, limit)))
         return 0
-    most = limit or MOST_ROWS
+    most = limit or MAX_ROWS
     first_issues = list(
         itertools.islice(list_newest_first(place, backlog, issue_filter, after=after or 0, at_once=most + 1), most + 1)
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from reknit.core.languages.python.tamper_checks.make import (
-    MOST_FILES,
+    MAX_FILES,
     CanaryTests,
     ProbeFile,
     build_canary_tests,
@@ -37,9 +37,9 @@ def test_each_file_of_targets_has_a_file_of_probes_beside_it() -> None:
 
 
 def test_many_files_are_not_all_probed() -> None:
-    files = {f"test_{number}.py": TEXT for number in range(MOST_FILES + 5)}
+    files = {f"test_{number}.py": TEXT for number in range(MAX_FILES + 5)}
     made = make(Targets("pytest", tuple(map(_target, files)), files), Names("s"))
-    assert len(made.probe_files) == MOST_FILES
+    assert len(made.probe_files) == MAX_FILES
 
 
 def test_no_file_of_the_project_is_replaced() -> None:

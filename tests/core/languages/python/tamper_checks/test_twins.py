@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from reknit.core.languages.python.tamper_checks.syntax import Function
-from reknit.core.languages.python.tamper_checks.twins import MOST, change_value, make_twins
+from reknit.core.languages.python.tamper_checks.twins import MAX_TWINS, change_value, make_twins
 
 
 def _function(body: str, head: str = "") -> Function:
@@ -86,7 +86,7 @@ def test_what_may_never_run_has_no_twin(body: str) -> None:
 
 def test_there_are_a_few_each_with_one_change() -> None:
     found = _bodies("assert f() == [1, 2]\nassert g() == 3\nassert h() == 4")
-    assert len(found) == MOST
+    assert len(found) == MAX_TWINS
     assert found[0] == "assert f() == [1012, 2]\nassert g() == 3\nassert h() == 4"
     assert found[2] == "assert f() == [1, 2]\nassert g() == 1018\nassert h() == 4"
 

@@ -11,8 +11,8 @@ from reknit.core.issues.formats.json_reports import FAULTS, decode_document, mak
 from reknit.core.issues.formats.report import (
     FINGERPRINT_CHARS,
     LAST_LINE,
+    MAX_ESTIMATED_FILES,
     MESSAGE_CHARS,
-    MOST_FILES,
     SHORT_CHARS,
     SNIPPET_CHARS,
     SUGGESTION_CHARS,
@@ -214,7 +214,7 @@ def _read_results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator
             weights.get(result.level) or choose_weight(result, rule, weights),
             _find_suggestion(result.fixes) if result.fixes else "",
             check_estimate(sizes.estimated_effort, 5) if sizes.estimated_effort else 0,
-            check_estimate(sizes.estimated_files_count, MOST_FILES) if sizes.estimated_files_count else 0,
+            check_estimate(sizes.estimated_files_count, MAX_ESTIMATED_FILES) if sizes.estimated_files_count else 0,
             snippet,
             fingerprint,
         )

@@ -11,9 +11,9 @@ from reknit.core.languages.python.tamper_checks.syntax import TargetPlace, find_
 from reknit.core.languages.python.tamper_checks.twins import make_twins
 from reknit.core.tamper_checks.checks import Must, Names, Probe, TamperChecks, Targets, TargetTest
 
-_MOST_TWINNED = 20
+_MAX_TWINNED_TARGETS = 20
 """Maximum number of targets of one file that get twins."""
-MOST_FILES = 10
+MAX_FILES = 10
 """Maximum number of test files that get a file of probes."""
 
 
@@ -99,7 +99,7 @@ def build_probe_file(file: str, text: str, tests: Sequence[TargetTest], names: N
     if not tree or not places:
         return None
     path = choose_probe_path(file, names)
-    probes = list(_add_twins(places[:_MOST_TWINNED], tree, path, names))
+    probes = list(_add_twins(places[:_MAX_TWINNED_TARGETS], tree, path, names))
     canaries = build_canary_tests(tree, places[0][1], names)
     tree.body += canaries.nodes
     holder = f"{canaries.holder}::" if canaries.holder else ""
@@ -139,7 +139,7 @@ def make(targets: Targets, names: Names) -> TamperChecks:
     """Make the checks for the targets, with the reason for each check that cannot be made."""
     probes: list[Probe] = []
     files: dict[str, str] = {}
-    for file in sorted({test.file for test in targets.tests})[:MOST_FILES]:
+    for file in sorted({test.file for test in targets.tests})[:MAX_FILES]:
         probes_of_file = build_probe_file(
             file, targets.files.get(file, ""), [test for test in targets.tests if test.file == file], names
         )

@@ -12,7 +12,7 @@ from functools import partial
 
 from reknit.core.languages.python.tamper_checks.syntax import Function
 
-MOST = 3
+MAX_TWINS = 3
 """Maximum number of copies of one target."""
 ROW = "first"
 """Id of the only row that remains in `parametrize`."""
@@ -56,7 +56,7 @@ def make_twins(function: Function) -> list[Twin]:
     copies += [Twin(each, f"[{ROW}]") for each in _apply_changes(function, _list_row_changes)]
     copies = copies or [Twin(each) for each in _apply_changes(function, _list_negations)]
     near = [Twin(each, is_near=True) for each in _apply_changes(function, _list_near_changes)]
-    return [*copies[:MOST], *near[:1]]
+    return [*copies[:MAX_TWINS], *near[:1]]
 
 
 def _apply_changes(function: Function, changes: Callable[[Function], Iterator[Change]]) -> Iterator[Function]:

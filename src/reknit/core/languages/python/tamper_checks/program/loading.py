@@ -29,10 +29,10 @@ def states_of(folder):
     """Return the modification time of each file around a test."""
     found = {}
     for place, folders, names in walk_folders(folder):
-        for name in names[:MOST_FILES]:
+        for name in names[:MAX_FILES]:
             with contextlib.suppress(OSError):
                 found[join_path(place, name)] = read_state(join_path(place, name)).st_mtime_ns
-        if len(found) >= MOST_FILES:
+        if len(found) >= MAX_FILES:
             break
     return found
 

@@ -25,7 +25,7 @@ import warnings
 
 os.environ.pop("PYTHONHASHSEED", None)  # it has done its work, and an ordinary program has none
 read_text, read_state, walk_folders = io.open, os.stat, os.walk
-MOST_FILES = 2000
+MAX_FILES = 2000
 write_descriptor, end_process = os.write, os._exit
 join_path, parent_of, is_file, is_folder = os.path.join, os.path.dirname, os.path.isfile, os.path.isdir
 parse_text, compile_tree, run_code = ast.parse, compile, exec
