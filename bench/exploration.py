@@ -26,11 +26,11 @@ def figures(files: int = FILES, rounds: int = ROUNDS) -> Iterator[Figure]:
         root = Path(folder, "user")
         _make(root, files)
         state = {"PATH": os.environ["PATH"], "HOME": folder, "REKNIT_STATE": str(Path(folder, "state"))}
-        place = find_installation(state)
+        installation = find_installation(state)
         cases: tuple[Callable[[], object], ...] = (
             lambda: subprocess.run(["git", "ls-files", "-z"], cwd=root, stdout=subprocess.PIPE, check=True),
             lambda: explore_tracked_files(str(root)),
-            lambda: explore(place, root, date(2026, 11, 17)),
+            lambda: explore(installation, root, date(2026, 11, 17)),
         )
         seen = [[_cpu_s(case) for case in cases] for _ in range(rounds + 1)][1:]
     for name, ours, limit in (("walk over", 1, 2.5), ("all of the exploration of", 2, None)):

@@ -9,9 +9,9 @@ from reknit.core.errors import UsageError
 
 
 def test_the_environment_says_where(tmp_path: Path) -> None:
-    place = find_installation({"REKNIT_STATE": str(tmp_path)})
-    assert (place.state, place.database) == (tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite")
-    assert (place.lease_s, find_installation({"REKNIT_LEASE_S": "15"}).lease_s) == (60.0, 15.0)
+    installation = find_installation({"REKNIT_STATE": str(tmp_path)})
+    assert (installation.state, installation.database) == (tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite")
+    assert (installation.lease_s, find_installation({"REKNIT_LEASE_S": "15"}).lease_s) == (60.0, 15.0)
 
 
 @pytest.mark.parametrize("given", ["soon", "0", "-5", "nan", "inf"])

@@ -77,13 +77,13 @@ def test_errors_that_name_each_other_are_walked_once() -> None:
 
 
 def test_a_result_is_not_believed_when_the_repository_is_gone(tmp_path: Path) -> None:
-    place = Installation(tmp_path, f"sqlite:///{tmp_path}/db", {})
+    installation = Installation(tmp_path, f"sqlite:///{tmp_path}/db", {})
     agent, tests = AgentSettings("claude", "claude"), TestCommand("pytest", ("pytest",), "junit")
     spec = RunSpec("r-1", str(tmp_path / "shop"), "b" * 40, FixTests(), tests, (agent,))
     with pytest.raises(UnavailableError, match="no longer exists"):
-        check_surroundings(place, spec)
+        check_surroundings(installation, spec)
     (tmp_path / "shop" / ".git").mkdir(parents=True)
-    check_surroundings(place, spec)
+    check_surroundings(installation, spec)
 
 
 FULL = """

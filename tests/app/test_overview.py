@@ -12,10 +12,10 @@ from tests.tools.plot import make_plot
 
 
 def test_what_the_database_has_is_read_and_the_database_closed(reknit: CommandLine, tmp_path: Path) -> None:
-    root, place = make_plot(tmp_path), find_installation(reknit.environment)
-    assert look_around(place, root).issues == {}
-    assert not place.state.exists(), "it makes none"
+    root, installation = make_plot(tmp_path), find_installation(reknit.environment)
+    assert look_around(installation, root).issues == {}
+    assert not installation.state.exists(), "it makes none"
     take_in(reknit, root, [ReportResult("ruff", "F401", str(root / "src" / "area.py"), 1)])
     with open_connections() as left:
-        snapshot = look_around(place, root)
+        snapshot = look_around(installation, root)
     assert (snapshot.issues["OPEN"], snapshot.absent, snapshot.last_runs, left) == (1, 0, (), [])

@@ -13,12 +13,12 @@ from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
 def test_a_run_is_shown_to_the_repository_of_its_window(tmp_path: Path) -> None:
-    place, shop = make_place(tmp_path), tmp_path / "shop"
+    installation, shop = make_place(tmp_path), tmp_path / "shop"
     (shop / ".claude").mkdir(parents=True)
-    ledger, watches = open_ledger(place), PullWatches(place.hooks)
+    ledger, watches = open_ledger(installation), PullWatches(installation.hooks)
     for run in ("r-1", "r-2"):
         ledger.create(spec(run, TARGET))
-    exports = PullExports(place.hooks, RunReader(open_store(place.database)))
+    exports = PullExports(installation.hooks, RunReader(open_store(installation.database)))
     watches.put(str(shop), "w1", PullWatch("r-1"))
     exports.publish(str(shop), "r-2")
     assert not any((shop / ".claude").iterdir())
@@ -27,6 +27,6 @@ def test_a_run_is_shown_to_the_repository_of_its_window(tmp_path: Path) -> None:
 
 
 def test_a_repository_that_cannot_be_read_does_not_stop_the_run(tmp_path: Path) -> None:
-    place, loop = make_place(tmp_path), tmp_path / "loop"
+    installation, loop = make_place(tmp_path), tmp_path / "loop"
     loop.symlink_to(loop)
-    PullExports(place.hooks, RunReader(open_store(place.database))).publish(str(loop), "r-1")
+    PullExports(installation.hooks, RunReader(open_store(installation.database))).publish(str(loop), "r-1")

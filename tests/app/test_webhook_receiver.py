@@ -48,11 +48,11 @@ def test_only_what_is_signed_is_believed(tmp_path: Path) -> None:
 
 def test_it_wakes_the_run_on_that_pull_request(tmp_path: Path) -> None:
     made, said = receiver(tmp_path)
-    place = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
+    installation = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
     target = replace(TARGET, place=replace(TARGET.place, slug="acme/shop"), number=1)
     tests = TestCommand("pytest", ("pytest",), "junit")
-    queue_in_engine(place, RunSpec("r-one", "/shop", SHA, target, tests, (AgentSettings("claude", "claude"),)))
-    database = open_store(place.database)
+    queue_in_engine(installation, RunSpec("r-one", "/shop", SHA, target, tests, (AgentSettings("claude", "claude"),)))
+    database = open_store(installation.database)
     SqlRunLedger(database).claim(target.claim, "r-one")
     database.dispose()
     event = made.verify(SIGNED, BODY)
@@ -71,13 +71,15 @@ def test_an_event_about_no_repository_wakes_nobody_and_opens_no_database(tmp_pat
 A, B = "a" * 40, "b" * 40
 
 
-def open_run(place: Installation, run_id: str, slug: str, number: int, head: str = "", *, ended: bool = False) -> None:
+def open_run(
+    installation: Installation, run_id: str, slug: str, number: int, head: str = "", *, ended: bool = False
+) -> None:
     """One that waits for a worker, has its pull request, and has looked at that head."""
     target = replace(TARGET, place=replace(TARGET.place, slug=slug), number=number)
     tests = TestCommand("pytest", ("pytest",), "junit")
     spec = RunSpec(run_id, "/shop", A, target, tests, (AgentSettings("claude", "claude"),))
-    queue_in_engine(place, spec)
-    database = open_store(place.database)
+    queue_in_engine(installation, spec)
+    database = open_store(installation.database)
     ledger = SqlRunLedger(database)
     ledger.claim(target.claim, run_id)
     if head:
@@ -87,10 +89,10 @@ def open_run(place: Installation, run_id: str, slug: str, number: int, head: str
     database.dispose()
 
 
-def messages(place: Installation) -> list[tuple[str, str]]:
+def messages(installation: Installation) -> list[tuple[str, str]]:
     """(run, topic) of all that was sent, oldest first."""
-    database = open_engine(place.database)
-    schema = "" if is_sqlite(place.database) else "dbos."
+    database = open_engine(installation.database)
+    schema = "" if is_sqlite(installation.database) else "dbos."
     query = f"SELECT destination_uuid, topic FROM {schema}notifications ORDER BY created_at_epoch_ms"
     with database.connect() as db:
         found = [(str(run_id), str(topic)) for run_id, topic in db.execute(sa.text(query))]
@@ -99,7 +101,7 @@ def messages(place: Installation) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     """With runs on several pull requests."""
     made = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
     open_run(made, "r-one", "acme/shop", 1, A)
@@ -110,7 +112,7 @@ def place(tmp_path: Path) -> Installation:
     return made
 
 
-def test_the_right_runs_are_told(place: Installation) -> None:
+def test_the_right_runs_are_told(installation: Installation) -> None:
     cases = {
         "its pull request is named": (WebhookEvent("d1", "acme/shop", number=1), {"r-one"}),
         "it is named in other letters": (WebhookEvent("d2", "Acme/Shop", number=2), {"r-two"}),
@@ -123,20 +125,20 @@ def test_the_right_runs_are_told(place: Installation) -> None:
         "another repository": (WebhookEvent("d9", "acme/other", A), {"r-other"}),
         "a repository that nobody works on": (WebhookEvent("d10", "acme/sho"), set()),
     }
-    told = {case: set(wake_runs(place, event)) for case, (event, _) in cases.items()}
+    told = {case: set(wake_runs(installation, event)) for case, (event, _) in cases.items()}
     assert told == {case: expected for case, (_, expected) in cases.items()}
     sent = sorted(run_id for _, runs in cases.values() for run_id in runs)
-    assert sorted(messages(place)) == [(run_id, HINT) for run_id in sent]
+    assert sorted(messages(installation)) == [(run_id, HINT) for run_id in sent]
 
 
 def test_a_delivery_that_comes_twice_is_passed_on_once(database_url: str, tmp_path: Path) -> None:
-    place = find_installation({"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_DATABASE": database_url})
-    open_run(place, "r-one", "acme/shop", 1, A)
-    again = [wake_runs(place, WebhookEvent(delivery, "acme/shop", A)) for delivery in ("d1", "d1", "d2", "d1")]
+    installation = find_installation({"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_DATABASE": database_url})
+    open_run(installation, "r-one", "acme/shop", 1, A)
+    again = [wake_runs(installation, WebhookEvent(delivery, "acme/shop", A)) for delivery in ("d1", "d1", "d2", "d1")]
     assert again == [("r-one",)] * 4
-    assert messages(place) == [("r-one", HINT)] * 2
+    assert messages(installation) == [("r-one", HINT)] * 2
 
 
 def test_where_no_run_ever_was_nobody_is_told(tmp_path: Path) -> None:
-    place = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
-    assert wake_runs(place, WebhookEvent("d1", "acme/shop", number=1)) == ()
+    installation = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
+    assert wake_runs(installation, WebhookEvent("d1", "acme/shop", number=1)) == ()

@@ -62,7 +62,7 @@ class BacklogStage(Stage):
         if plan:
             reknit = CommandLine(folder, {"REKNIT_DATABASE": database} if database else {})
             scene.take_in(reknit, self.repository, self.found())
-            self.plan(plan_fix_issues(self.place, self.repository, IssueFilter(), flags).spec)
+            self.plan(plan_fix_issues(self.installation, self.repository, IssueFilter(), flags).spec)
         self.before = fingerprint(self.repository)
 
     def make(self) -> Path:
@@ -72,7 +72,7 @@ class BacklogStage(Stage):
         return scene.found(self.repository)
 
     def left(self) -> BacklogLeft:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         reader, run_id = RunReader(database), self.spec.run_id
         run = reader.run(run_id)
         with scene.opened(self.environment, self.repository) as (ledger, key):

@@ -131,7 +131,7 @@ class FaultScene(Stage):
         if not any(name.startswith("webhook") for name in self.faults):
             yield
             return
-        receiver = WebhookReceiver(self.place, SECRET, lambda _: None)
+        receiver = WebhookReceiver(self.installation, SECRET, lambda _: None)
         listening = create_server("127.0.0.1", 0, receiver, lambda _: None)
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -146,7 +146,7 @@ class FaultScene(Stage):
             listening.server_close()
 
     def outcome(self, killed_at: str = "") -> Outcome:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         run = RunReader(database).run(self.spec.run_id)
         database.dispose()
         gone = "fork_deleted" in self.faults and self.scene.head_slug not in self.hub.slugs()

@@ -39,16 +39,16 @@ class HookStage(Stage):
         self.repository = make_repository(folder)
         write_quick_tests(self.repository, "")
         with closing_databases():
-            mode = arm(self.place, self.repository, "BUG-001", TEST, owner=WINDOW).mode
-            self.plan(plan_check(self.place, SqlFixModes(open_store(self.place.database)), mode))
+            mode = arm(self.installation, self.repository, "BUG-001", TEST, owner=WINDOW).mode
+            self.plan(plan_check(self.installation, SqlFixModes(open_store(self.installation.database)), mode))
         self._before = fingerprint(self.repository)
 
     def left(self, killed_at: str = "") -> HookLeft:
         with closing_databases():
-            store = open_store(self.place.database)
+            store = open_store(self.installation.database)
             (mode,) = SqlFixModes(store).list_modes(str(self.repository))
             ending = RunReader(store).run(self.spec.run_id).ending
-        marker = HookFiles(self.place.hooks).read(str(self.repository), WINDOW)
+        marker = HookFiles(self.installation.hooks).read(str(self.repository), WINDOW)
         return HookLeft(
             ending=ending,
             bug=mode.bug,

@@ -92,8 +92,8 @@ class OutageScene:
 
     def queue_quickly(self) -> None:
         """In this process, on a database that was used before: a command takes a second only to start."""
-        place = find_installation(self.reknit.environment)
-        queue_run(place, plan_fix_tests(place, self.repository, (), {}).spec)
+        installation = find_installation(self.reknit.environment)
+        queue_run(installation, plan_fix_tests(installation, self.repository, (), {}).spec)
 
     def worker(self, *options: str) -> "subprocess.Popen[str]":
         return self.reknit.start("worker", *(options or ("--until-idle",)), cwd=self.folder)

@@ -40,7 +40,7 @@ class PlanStage(Stage):
         self.plan(self.scene.plan())
 
     def left(self) -> PlanLeft:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         run = RunReader(database).run(self.spec.run_id)
         database.dispose()
         plans = self.scene.root / ".reknit/plans"

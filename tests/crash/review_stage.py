@@ -63,7 +63,7 @@ class ReviewStage(Stage):
         self.plan(self.scene.plan_resumed(first.run_id))
 
     def left(self) -> ReviewLeft:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         reader, run_id = RunReader(database), self.spec.run_id
         run = reader.run(run_id)
         attempts = tuple(

@@ -50,11 +50,11 @@ class Scene(Stage):
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
         (folder / "flags.json").write_text(json.dumps(flags))
         if plan:
-            self.plan(plan_fix_tests(self.place, self.repository, (), flags).spec)
+            self.plan(plan_fix_tests(self.installation, self.repository, (), flags).spec)
         self.before = fingerprint(self.repository)
 
     def left(self) -> Left:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         reader = RunReader(database)
         run_id = self.spec.run_id
         attempts = tuple(

@@ -30,7 +30,7 @@ class Stage:
 
     def __init__(self, folder: Path, environment: Mapping[str, str], launch: Sequence[Launch]) -> None:
         self.folder, self.environment, self._launches = folder, environment, cycle(launch)
-        self.place: Installation = find_installation(environment)
+        self.installation: Installation = find_installation(environment)
         self._log, self._plan = folder / "worker.log", folder / "spec.json"
 
     def plan(self, spec: RunSpec) -> None:
@@ -59,9 +59,9 @@ class Stage:
 
     def _outlive_the_lease(self) -> None:
         """The dead worker's lease is over at once; `test_fleet.py` waits for a real one."""
-        if is_sqlite(self.place.database):
+        if is_sqlite(self.installation.database):
             return
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         with database.begin() as db:
             db.execute(sa.update(slots).values(expires_at=0.0))
         database.dispose()

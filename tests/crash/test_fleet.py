@@ -41,10 +41,10 @@ def worker(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def held_runs(place: Installation) -> dict[str, int]:
+def held_runs(installation: Installation) -> dict[str, int]:
     """None while the first worker is still creating the engine's tables."""
     found: list[WorkflowStatus] = []
-    with open_client(place) as engine, contextlib.suppress(sa.exc.ProgrammingError):
+    with open_client(installation) as engine, contextlib.suppress(sa.exc.ProgrammingError):
         found = engine.list_workflows(status="PENDING", load_input=False, load_output=False)
     executors = [str(run.executor_id) for run in found]
     return {executor: executors.count(executor) for executor in executors}
@@ -62,20 +62,20 @@ def test_all_runs_end_when_one_of_three_workers_is_killed_with_five_on_it(
         folder.mkdir()
         scenes.append(Scene(folder, database, SLOW))
     environment = {**scenes[0].environment, "REKNIT_STATE": str(tmp_path / "state")}
-    place = find_installation(environment)
+    installation = find_installation(environment)
     for scene in scenes[:5]:
-        queue_run(place, scene.spec)
+        queue_run(installation, scene.spec)
     doomed = worker(environment)
     workers = [doomed]
     try:
-        until("five runs on the first worker", lambda: 5 in held_runs(place).values())
+        until("five runs on the first worker", lambda: 5 in held_runs(installation).values())
         workers += [worker(environment), worker(environment)]
         for scene in scenes[5:]:
-            queue_run(place, scene.spec)
-        until("runs on a second worker", lambda: len(held_runs(place)) >= 2)
+            queue_run(installation, scene.spec)
+        until("runs on a second worker", lambda: len(held_runs(installation)) >= 2)
         doomed.send_signal(signal.SIGKILL)
         doomed.wait()
-        assert 5 in held_runs(place).values()
+        assert 5 in held_runs(installation).values()
         store = open_store(database)
         reader = RunReader(store)
         until("every run's end", lambda: all(reader.run(scene.spec.run_id).ending for scene in scenes))

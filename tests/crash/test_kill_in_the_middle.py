@@ -29,7 +29,7 @@ def test_nothing_outlives_the_worker(
 ) -> None:
     scene = Scene(tmp_path, story=story, slow_tests=slow_tests, launch=forked)
     worker = scene.begin()
-    database = open_store(scene.place.database)
+    database = open_store(scene.installation.database)
     reader, pause, deadline = RunReader(database), threading.Event(), time.monotonic() + 60
 
     def is_in_the_middle() -> bool:

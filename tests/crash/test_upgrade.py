@@ -143,7 +143,7 @@ def _place(moment: str, traces: Sequence[str]) -> int:
 def _done(stage: AnyStage, killed_at: str) -> Done:
     begun = Counter(trace.split()[0] for trace in stage.traces() if trace.endswith(" before"))
     begun -= Counter(killed_at.split()[:1])
-    database, run_id = open_store(stage.place.database), stage.spec.run_id
+    database, run_id = open_store(stage.installation.database), stage.spec.run_id
     reader = RunReader(database)
     done = Done(
         left=_left(stage),

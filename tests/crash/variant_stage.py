@@ -39,10 +39,10 @@ class VariantStage(Stage):
         story = json.dumps([WRITE_DEPENDABOT, WRITE_CHANGELOG])
         flags: dict[str, Any] = {"fixer": "scripted", "agents": {"scripted": {"story": story}}, **scene.TESTS}
         flags |= {"challenger": {"enabled": False}, "batch": {"issues": 1}}
-        self.plan(plan_variant(self.place, self.repository, VariantRequest("grey", "tidy"), flags).spec)
+        self.plan(plan_variant(self.installation, self.repository, VariantRequest("grey", "tidy"), flags).spec)
 
     def left(self) -> VariantLeft:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         reader = RunReader(database)
         run, receipts = reader.run(self.spec.run_id), len(reader.receipts(self.spec.run_id))
         database.dispose()

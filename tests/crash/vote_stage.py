@@ -51,7 +51,7 @@ class VoteStage(Stage):
         self.hub.close()
 
     def left(self, killed_at: str = "") -> VoteLeft:
-        database = open_store(self.place.database)
+        database = open_store(self.installation.database)
         reader = RunReader(database)
         run, votes = reader.run(self.spec.run_id), json.loads(reader.document(self.spec.run_id, "votes") or "{}")
         database.dispose()

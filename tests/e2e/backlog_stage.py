@@ -165,8 +165,8 @@ class BacklogStage:
 
     def play_with_kills(self, launch: Launch) -> tuple[str, int]:
         """Every worker does one step and is killed before the next; the run, and how many were killed."""
-        place = find_installation(self.reknit.environment)
-        spec = plan_fix_issues(place, self.root, IssueFilter(), {}).spec
+        installation = find_installation(self.reknit.environment)
+        spec = plan_fix_issues(installation, self.root, IssueFilter(), {}).spec
         (self.folder / "spec.json").write_text(CODEC.serialize(spec))
         environment = {**self.reknit.environment, "TRACE_FILE": str(self.folder / "trace")}
         log, kills = self.folder / "worker.log", 0

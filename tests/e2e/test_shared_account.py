@@ -54,7 +54,7 @@ class Provider:
 
 
 @pytest.fixture
-def place(tmp_path: Path, postgres_url: str) -> Installation:
+def installation(tmp_path: Path, postgres_url: str) -> Installation:
     return find_installation(
         {
             "PATH": os.environ["PATH"],
@@ -67,20 +67,20 @@ def place(tmp_path: Path, postgres_url: str) -> Installation:
 
 
 @pytest.fixture
-def workers(place: Installation) -> Iterator[None]:
-    with run_engine(place):
+def workers(installation: Installation) -> Iterator[None]:
+    with run_engine(installation):
         """Not on the first day: the engine's tables are there."""
     argv = [sys.executable, "-m", "reknit", "worker", "--concurrency", str(RUNS // WORKERS)]
-    with (Path(place.state).parent / "workers.log").open("wb") as log:
-        started = [subprocess.Popen(argv, env=dict(place.environment), stderr=log) for _ in range(WORKERS)]
+    with (Path(installation.state).parent / "workers.log").open("wb") as log:
+        started = [subprocess.Popen(argv, env=dict(installation.environment), stderr=log) for _ in range(WORKERS)]
         yield
         for worker in started:
             worker.terminate()
             worker.wait(timeout=240)
 
 
-def ended(place: Installation, ids: list[str]) -> list[RunView]:
-    store = open_store(place.database)
+def ended(installation: Installation, ids: list[str]) -> list[RunView]:
+    store = open_store(installation.database)
     reader, pause, deadline = RunReader(store), threading.Event(), time.monotonic() + 300
     while not all(reader.run(run_id).ending for run_id in ids) and time.monotonic() < deadline:
         pause.wait(1.0)
@@ -90,7 +90,7 @@ def ended(place: Installation, ids: list[str]) -> list[RunView]:
     return found
 
 
-def queue(place: Installation, repository: Path, upstream: str) -> list[str]:
+def queue(installation: Installation, repository: Path, upstream: str) -> list[str]:
     agent = {
         "command": [sys.executable, "-c", AGENT],
         "upstream": upstream,
@@ -98,16 +98,16 @@ def queue(place: Installation, repository: Path, upstream: str) -> list[str]:
         "env": {"MODEL": "{gateway}", "TOKEN": "{token}"},
     }
     flags = {"fixer": "tiny", "agents": {"tiny": agent}}
-    specs = [plan_fix_tests(place, repository, (), flags).spec for _ in range(RUNS)]
+    specs = [plan_fix_tests(installation, repository, (), flags).spec for _ in range(RUNS)]
     for spec in specs:
-        queue_run(place, spec)
+        queue_run(installation, spec)
     return [spec.run_id for spec in specs]
 
 
-def test_fifty_runs_wait_for_one_account(place: Installation, tmp_path: Path, workers: None) -> None:
+def test_fifty_runs_wait_for_one_account(installation: Installation, tmp_path: Path, workers: None) -> None:
     provider, repository = Provider(), make_repository(tmp_path)
     with ScriptedModel(decide=provider) as model:
-        runs = ended(place, queue(place, repository, model.url))
+        runs = ended(installation, queue(installation, repository, model.url))
     assert [run.ending for run in runs] == ["FIXED"] * RUNS
     assert provider.reset is not None
     assert provider.told is not None

@@ -91,10 +91,10 @@ async def _decided(spec: RunSpec) -> Ending:
 # app: from the command to a frozen run
 
 
-def plan_observe(place: Installation, folder: Path) -> RunPlan:
+def plan_observe(installation: Installation, folder: Path) -> RunPlan:
     repository = UserRepository.find(str(folder))
-    config = load(Path(repository.root), collect_settings(), place.environment)
-    tests, nobody = projects_to_test(place, repository, config).tests, AgentSettings("no agent", "scripted")
+    config = load(Path(repository.root), collect_settings(), installation.environment)
+    tests, nobody = projects_to_test(installation, repository, config).tests, AgentSettings("no agent", "scripted")
     spec, _ = make_spec(Observe(), repository, config, repository.head(), tests, [nobody])
     return RunPlan(spec, make_start_notes(spec))
 
@@ -107,8 +107,8 @@ def plan_observe(place: Installation, folder: Path) -> RunPlan:
 @FORMAT
 def observe(form: str) -> int:
     """Run the tests once and say what is red."""
-    place = find_installation(os.environ)
-    return start_run(place, plan_observe(place, Path.cwd()), form)
+    installation = find_installation(os.environ)
+    return start_run(installation, plan_observe(installation, Path.cwd()), form)
 
 
 CAPABILITY = Capability(

@@ -12,17 +12,17 @@ from reknit.core.errors import UsageError
 from tests.tools.pull_scene import PullScene
 
 
-def place(scene: PullScene, **environment: str) -> Installation:
+def find_scene_installation(scene: PullScene, **environment: str) -> Installation:
     return find_installation({**scene.command.environment, **environment})
 
 
 def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
-    return plan_fix_pr(place(scene), scene.clone, number, flags)
+    return plan_fix_pr(find_scene_installation(scene), scene.clone, number, flags)
 
 
 def problem(scene: PullScene, number: int | None = None, **environment: str) -> UsageError:
     with pytest.raises(UsageError) as caught:
-        plan_fix_pr(place(scene, **environment), scene.clone, number, {})
+        plan_fix_pr(find_scene_installation(scene, **environment), scene.clone, number, {})
     return caught.value
 
 

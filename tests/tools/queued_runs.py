@@ -6,9 +6,9 @@ from reknit.app.start.queue import queue_run
 from reknit.core.runs.spec import RunSpec
 
 
-def queue_in_engine(place: Installation, *specs: RunSpec) -> None:
+def queue_in_engine(installation: Installation, *specs: RunSpec) -> None:
     for spec in specs:
-        queue_run(place, spec)
-    with run_engine(place) as engine:
+        queue_run(installation, spec)
+    with run_engine(installation) as engine:
         engine.serve_queue(1)
         engine.hand_over_queued()

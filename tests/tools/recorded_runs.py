@@ -24,5 +24,5 @@ def make_place(folder: Path) -> Installation:
     return made
 
 
-def open_ledger(place: Installation, worker: str = "") -> SqlRunLedger:
-    return SqlRunLedger(open_store(place.database), worker)
+def open_ledger(installation: Installation, worker: str = "") -> SqlRunLedger:
+    return SqlRunLedger(open_store(installation.database), worker)

@@ -15,13 +15,15 @@ from reknit.core.issues.model import Issue, IssueFilter
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def taken(place: Installation, plot: Path, *files: Path | str, **wanted: Any) -> ImportReport:
-    return import_reports(place, open_backlog(place, plot), ImportRequest(tuple(map(str, files)), **wanted))
+def taken(installation: Installation, plot: Path, *files: Path | str, **wanted: Any) -> ImportReport:
+    return import_reports(
+        installation, open_backlog(installation, plot), ImportRequest(tuple(map(str, files)), **wanted)
+    )
 
 
-def issues(place: Installation, root: Path) -> list[Issue]:
+def issues(installation: Installation, root: Path) -> list[Issue]:
     """The oldest first."""
-    return list(list_newest_first(place, open_backlog(place, root), IssueFilter()))[::-1]
+    return list(list_newest_first(installation, open_backlog(installation, root), IssueFilter()))[::-1]
 
 
 def counted(report: ImportReport) -> tuple[int, int, int]:

@@ -122,12 +122,12 @@ class ReviewScene:
 
     def plan(self, *names: str, flags: Mapping[str, Any] | None = None, **wanted: Any) -> RunSpec:
         """`names`: of the reviewers. Without a sandbox, and with short waits."""
-        place, request = find_installation(self.command.environment), ReviewRequest(names or (COR,), **wanted)
-        return _quick(plan_review(place, self.root, request, {"box": "host", **(flags or {})}).spec)
+        installation, request = find_installation(self.command.environment), ReviewRequest(names or (COR,), **wanted)
+        return _quick(plan_review(installation, self.root, request, {"box": "host", **(flags or {})}).spec)
 
     def plan_resumed(self, run_id: str, *, strict: bool = False) -> RunSpec:
-        place = find_installation(self.command.environment)
-        return _quick(plan_resumed_review(place, self.root, run_id, {"box": "host"}, strict=strict).spec)
+        installation = find_installation(self.command.environment)
+        return _quick(plan_resumed_review(installation, self.root, run_id, {"box": "host"}, strict=strict).spec)
 
     def play(self, *names: str, at: Mapping[str, Act] | None = None, **wanted: Any) -> Played:
         return play_spec(self, self.plan(*names, **wanted), at=at)

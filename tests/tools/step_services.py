@@ -25,14 +25,14 @@ def scripted(*moves: dict[str, Any]) -> AgentSettings:
 @contextmanager
 def step_services(folder: Path, repository: Path, *moves: dict[str, Any]) -> Iterator[tuple[Services, RunSpec]]:
     """With a recorded `fix tests` run on the repository; the scripted agent plays these moves."""
-    place = find_installation({"REKNIT_STATE": str(folder / "state"), "HOME": str(folder / "home")})
-    place.state.mkdir()
-    spec = plan_fix_tests(place, repository, (), {"box": "host"}).spec
+    installation = find_installation({"REKNIT_STATE": str(folder / "state"), "HOME": str(folder / "home")})
+    installation.state.mkdir()
+    spec = plan_fix_tests(installation, repository, (), {"box": "host"}).spec
     spec = replace(spec, agents=(scripted(*moves),))
-    engine = open_store(place.database)
+    engine = open_store(installation.database)
     ledger = SqlRunLedger(engine)
     ledger.create(spec)
-    made = make_services(place, ledger)
+    made = make_services(installation, ledger)
     made.workspace(spec).ensure_commits()
     assert isinstance(made.calls, ChildCalls)
     with closing(made.calls):

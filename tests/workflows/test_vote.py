@@ -132,8 +132,8 @@ def bodies(hub: GitHub, scene: PullScene) -> list[str]:
     return [str(comment["body"]) for comment in hub.comments(SLUG, scene.number)]
 
 
-def document(place: Installation, run_id: str, name: str) -> Any:
-    database = open_store(place.database)
+def document(installation: Installation, run_id: str, name: str) -> Any:
+    database = open_store(installation.database)
     found = RunReader(database).document(run_id, name)
     database.dispose()
     return json.loads(found or "{}")

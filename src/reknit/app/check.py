@@ -45,13 +45,13 @@ FIRST_COMMIT = CommitCheck(GateVerdict((), rules=(), files=0, added=0, removed=0
 """Result for a first commit: it has no parent, so no gate rule applies."""
 
 
-def check_commit(place: Installation, folder: Path, flags: Mapping[str, Any]) -> CommitCheck:
+def check_commit(installation: Installation, folder: Path, flags: Mapping[str, Any]) -> CommitCheck:
     """Judge the staged changes.
 
     Raise `UsageError` with file and line if a staged file of configuration or of a reviewer is wrong.
     """
     try:
-        repository = replace(StagedRepository.find(str(folder)), index=_locate_index(folder, place.environment))
+        repository = replace(StagedRepository.find(str(folder)), index=_locate_index(folder, installation.environment))
     except UsageError as problem:
         if problem.name == "no-commit":
             return FIRST_COMMIT
@@ -60,12 +60,12 @@ def check_commit(place: Installation, folder: Path, flags: Mapping[str, Any]) ->
         rule_paths = _list_rule_files(repository)
         repository.write(rule_paths, rules)
         repository.write(_list_link_targets(Path(rules), rule_paths), rules)
-        config = load(Path(rules), flags, place.environment)
-        projects = check_projects(place, repository, config, Path(rules))
-        refuse_unknown_agents(read_reviewers(Path(rules), place.environment), config)
+        config = load(Path(rules), flags, installation.environment)
+        projects = check_projects(installation, repository, config, Path(rules))
+        refuse_unknown_agents(read_reviewers(Path(rules), installation.environment), config)
         read_agent_files(Path(rules))
     change = repository.change()
-    waivers = _collect_waivers(place, repository.root, config, change)
+    waivers = _collect_waivers(installation, repository.root, config, change)
     return CommitCheck(
         keep_commit_rules(_judge_change(change, _make_scope(repository, change, config, projects, waivers))), waivers
     )
@@ -116,19 +116,21 @@ def _judge_change(change: Change, scope: Scope) -> GateVerdict:
     return refuse_unread(change, scope, verdict) if isinstance(verdict, UnfinishedWork) else refuse_advised(verdict)
 
 
-def _collect_waivers(place: Installation, root: str, config: Config, change: Change) -> Waivers:
+def _collect_waivers(installation: Installation, root: str, config: Config, change: Change) -> Waivers:
     """Return the waivers. Paths that the last commit forbids stay forbidden while its configuration changes."""
     waivers = collect_waivers(root, config)
     if not {*RULES} & {*change.paths}:
         return waivers
-    return replace(waivers, forbidden=tuple(dict.fromkeys((*waivers.forbidden, *_read_forbidden_before(place, root)))))
+    return replace(
+        waivers, forbidden=tuple(dict.fromkeys((*waivers.forbidden, *_read_forbidden_before(installation, root))))
+    )
 
 
-def _read_forbidden_before(place: Installation, root: str) -> tuple[str, ...]:
+def _read_forbidden_before(installation: Installation, root: str) -> tuple[str, ...]:
     with temporary_folder("reknit-check-") as rules:
         for name, text in UserRepository(root).texts(RULES).items():
             Path(rules, name).write_text(text, "utf-8")
         try:
-            return load(Path(rules), {}, place.environment).gate.forbid
+            return load(Path(rules), {}, installation.environment).gate.forbid
         except UsageError:  # it was wrong before, and this commit may be what mends it
             return ()

@@ -65,24 +65,24 @@ class _TestResult:
 
 
 def diagnose(
-    place: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
+    installation: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
 ) -> list[DoctorLine]:
     """Run every check. The tests run only if the box and the set-ups are usable."""
-    lines = [*_run_check("git", _check_git), *_run_check("database", lambda: _check_database(place))]
+    lines = [*_run_check("git", _check_git), *_run_check("database", lambda: _check_database(installation))]
     lines += _run_check("box", lambda: _check_box(every_probe=every_probe))
-    lines += _run_check("hooks", lambda: _check_hooks(place, folder))
+    lines += _run_check("hooks", lambda: _check_hooks(installation, folder))
     try:
-        plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
+        plan = plan_fix_tests(installation, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
         location = f"{problem.where}: " if problem.where else ""
         mark = "bad" if problem.name == "config" else "warn"
         return [*lines, DoctorLine(mark, "here", f"{location}{problem.message}", problem.help)]
-    lines += _run_check("agent", lambda: _check_agents(place, plan))
-    lines += _run_check("forge", lambda: _check_forge(place, plan))
+    lines += _run_check("agent", lambda: _check_agents(installation, plan))
+    lines += _run_check("forge", lambda: _check_forge(installation, plan))
     if plan.spec.setups.commands:
-        lines += _run_check("set-up", lambda: _check_set_ups(place, plan))
+        lines += _run_check("set-up", lambda: _check_set_ups(installation, plan))
     if not any(line.mark == "bad" if line.part == "box" else line.part == "set-up" and line.fix for line in lines):
-        lines += _run_check("tests", lambda: _check_tests(place, plan, compare=compare))
+        lines += _run_check("tests", lambda: _check_tests(installation, plan, compare=compare))
     return lines
 
 
@@ -98,15 +98,15 @@ def _check_git() -> Iterator[DoctorLine]:
     yield DoctorLine("ok", "git", result.stdout.decode().strip().removeprefix("git "))
 
 
-def _check_forge(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+def _check_forge(installation: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     """Check the forge. Only `fix pr` needs one, so a repository that is not on one gets no line."""
     repository = UserRepository.find(plan.spec.repository)
-    config = load(Path(repository.root), {}, place.environment)
+    config = load(Path(repository.root), {}, installation.environment)
     if not any(parse_remote(url) for _name, url in repository.remotes()):
         return
     forge_place = list_forge_places(repository, config)[0]
     try:
-        forge = make_forge_maker(place.environment)(forge_place)
+        forge = make_forge_maker(installation.environment)(forge_place)
         login, permission = forge.whoami().login, "may push" if forge.may_push(forge_place.slug) else "may not push"
     except LoginNeededError as problem:
         yield DoctorLine("warn", "forge", f"{forge_place.slug}: no login; `fix pr` needs one", problem.help)
@@ -117,9 +117,11 @@ def _check_forge(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
         yield DoctorLine("ok", "forge", f"{forge_place.slug} as {login}, who {permission}")
 
 
-def _check_database(place: Installation) -> Iterator[DoctorLine]:
-    open_store(place.database).dispose()
-    yield DoctorLine("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
+def _check_database(installation: Installation) -> Iterator[DoctorLine]:
+    open_store(installation.database).dispose()
+    yield DoctorLine(
+        "ok", "database", installation.database.partition("://")[0].partition("+")[0] + ", tables up to date"
+    )
 
 
 def _check_box(*, every_probe: bool) -> Iterator[DoctorLine]:
@@ -135,26 +137,26 @@ def _check_box(*, every_probe: bool) -> Iterator[DoctorLine]:
         yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes passed in {took}")
 
 
-def _check_hooks(place: Installation, folder: Path) -> Iterator[DoctorLine]:
+def _check_hooks(installation: Installation, folder: Path) -> Iterator[DoctorLine]:
     """Check the hooks. A person who has installed none gets no line."""
     try:
         root = Path(UserRepository.find(str(folder)).root)
     except ReknitError:
         root = None
-    for agent in list_agent_sources(place.environment, root):
+    for agent in list_agent_sources(installation.environment, root):
         problems = [DoctorLine("warn", "hooks", problem.text, problem.fix) for problem in find_hook_problems(agent)]
         yield from problems
         if not problems and (files := list_hook_places(agent)):
             yield DoctorLine("ok", "hooks", f"{agent.agent}: {join_few(files)}")
 
 
-def _check_agents(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+def _check_agents(installation: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     for settings in plan.spec.agents:
-        yield from _check_agent(place, settings)
+        yield from _check_agent(installation, settings)
 
 
-def _check_agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:
-    facts = make_agent(place.environment, settings).read_facts()
+def _check_agent(installation: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:
+    facts = make_agent(installation.environment, settings).read_facts()
     if not facts.is_installed:
         text = facts.detail or "was not found"
         yield DoctorLine("bad", "agent", f"{settings.name}: {text}", "install it, or set `fixer`", 3)
@@ -173,14 +175,14 @@ def _check_agent(place: Installation, settings: AgentSettings) -> Iterator[Docto
         yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
-def _check_set_ups(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+def _check_set_ups(installation: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     """Check that set-ups are done. Without their layer no test is run: its dependencies are missing."""
-    setups = make_setup_runner(place)
+    setups = make_setup_runner(installation)
     with temporary_folder("reknit-doctor-") as folder:
         workspace = RunWorkspace(plan.spec, Path(folder))
         workspace.ensure_commits()
         for setup in plan.spec.setups.commands:
-            hosts = join_few(list_hosts(make_box_settings(setup.command, place.environment, "").registries))
+            hosts = join_few(list_hosts(make_box_settings(setup.command, installation.environment, "").registries))
             text = f"`{to_one_line(to_setup_command(setup))}`, which may reach {hosts}"
             if hold_layer(workspace, setups, plan.spec, setup, _DOCTOR):
                 yield DoctorLine("ok", "set-up", f"{text}: done, and kept")
@@ -189,15 +191,15 @@ def _check_set_ups(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]
     setups.release(_DOCTOR)
 
 
-def _check_tests(place: Installation, plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
-    inside = asyncio.run(_run_projects(place, plan, registry.make_box(plan.spec.box)))
+def _check_tests(installation: Installation, plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
+    inside = asyncio.run(_run_projects(installation, plan, registry.make_box(plan.spec.box)))
     for result in inside:
         yield _describe_tests(plan, result.project, result.report, compare=compare or bool(result.lacking))
         yield from (DoctorLine("bad", "tests", _count_failures(*group), group[2], 5) for group in result.lacking)
     yield from (DoctorLine("bad", "tests", why, remedy, 5) for _, why, remedy in plan.spec.unready)
     reports = [(result.project, result.report) for result in inside if result.report.status != "error"]
     if compare and reports:
-        outside = asyncio.run(_run_projects(place, plan, registry.make_box("host")))
+        outside = asyncio.run(_run_projects(installation, plan, registry.make_box("host")))
         same = [(result.project, result.report) for result in outside if result.project in dict(reports)]
         yield _compare_results(merge_reports(reports), merge_reports(same))
 
@@ -250,8 +252,8 @@ def _compare_results(inside: TestReport, outside: TestReport) -> DoctorLine:
     return DoctorLine("bad", "compare", "; ".join(texts), fix, 5)
 
 
-async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[_TestResult]:
-    setups = make_setup_runner(place)
+async def _run_projects(installation: Installation, plan: TestsPlan, box: Box) -> list[_TestResult]:
+    setups = make_setup_runner(installation)
     with temporary_folder("reknit-doctor-") as folder, closing(ChildCalls()) as calls:
         workspace, runner = RunWorkspace(plan.spec, Path(folder)), TestCommandRunner(calls)
         workspace.ensure_commits()

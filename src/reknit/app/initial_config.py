@@ -22,11 +22,11 @@ from reknit.core.text.format import to_one_line
 _MAX_OFFERS = 10
 
 
-def make_initial_config(place: Installation, folder: Path) -> tuple[Path, str]:
+def make_initial_config(installation: Installation, folder: Path) -> tuple[Path, str]:
     """Return the path and the text of the initial configuration."""
     repository = UserRepository.find(str(folder))
     config = Config()
-    projects = list_projects(place, repository, config)
+    projects = list_projects(installation, repository, config)
     document = tomlkit.document()
     document.add("fixer", tomlkit.string(config.fixer).comment("the agent that edits the code"))
     for line in _list_setup_lines(repository):

@@ -14,7 +14,7 @@ from reknit.store.database import is_sqlite, sqlite_path
 from reknit.store.problems import database_problem
 
 
-def find_outage(error: BaseException, place: Installation) -> ReknitError | None:
+def find_outage(error: BaseException, installation: Installation) -> ReknitError | None:
     """Return the first outage in this error's cause chain, or None."""
     for each in _walk_causes(error):
         if isinstance(
@@ -22,8 +22,8 @@ def find_outage(error: BaseException, place: Installation) -> ReknitError | None
         ):  # it names its cause; the rest of the chain would be misread as another one
             return each if isinstance(each, DatabaseError | DiskFullError) else None
         if isinstance(each, OSError) and each.errno in NO_SPACE:
-            return DiskFullError(str(each.filename or place.state))
-        if problem := database_problem(each, place.database):
+            return DiskFullError(str(each.filename or installation.state))
+        if problem := database_problem(each, installation.database):
             return problem
     return None
 
@@ -32,10 +32,10 @@ def find_outage(error: BaseException, place: Installation) -> ReknitError | None
 class RaiseOutages(AbstractContextManager[None]):
     """Re-raises an error that an outage caused as that outage."""
 
-    place: Installation
+    installation: Installation
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Exception) and (problem := find_outage(error, self.place)) is not None:
+        if isinstance(error, Exception) and (problem := find_outage(error, self.installation)) is not None:
             raise problem from error
 
 
@@ -47,17 +47,20 @@ def _walk_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def check_disks(place: Installation, least_bytes: int = LEAST_BYTES) -> None:
+def check_disks(installation: Installation, least_bytes: int = LEAST_BYTES) -> None:
     """Check the disk of the state folder, and of the database if it is a file."""
-    for folder in {place.state, *((sqlite_path(place.database).parent,) if is_sqlite(place.database) else ())}:
+    for folder in {
+        installation.state,
+        *((sqlite_path(installation.database).parent,) if is_sqlite(installation.database) else ()),
+    }:
         check_space(folder, least_bytes)
 
 
-def check_surroundings(place: Installation, spec: RunSpec, *, ran_out_of_space: bool = False) -> None:
+def check_surroundings(installation: Installation, spec: RunSpec, *, ran_out_of_space: bool = False) -> None:
     """Raise if something the run depends on is missing, so that its results cannot be trusted.
 
     `ran_out_of_space`: something reported a full disk. It may have deleted its files since, so require plenty of space.
     """
-    check_disks(place, PLENTY_BYTES if ran_out_of_space else LEAST_BYTES)
+    check_disks(installation, PLENTY_BYTES if ran_out_of_space else LEAST_BYTES)
     if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is down
         raise UnavailableError("repository-gone", explain_missing_repository(spec.repository))

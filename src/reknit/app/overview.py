@@ -42,18 +42,18 @@ class RepositoryOverview:
     """True if the branch tracks one on a forge, so that it may have a pull request."""
 
 
-def look_around(place: Installation, folder: Path) -> RepositoryOverview:
+def look_around(installation: Installation, folder: Path) -> RepositoryOverview:
     """Collect the overview of the repository of this folder."""
     repository = UserRepository.find(str(folder))
-    config = load(Path(repository.root), {}, place.environment)
+    config = load(Path(repository.root), {}, installation.environment)
     tracked, upstream = repository.tracked(), repository.upstream()[0]
-    last_runs, issues, absent = _read_store(place, repository)
+    last_runs, issues, absent = _read_store(installation, repository)
     return RepositoryOverview(
         name=Path(repository.root).name,
         head=repository.head(),
         branch=repository.branch(),
-        agents=read_agent_facts(place, config),
-        tests=list_projects(place, repository, config),
+        agents=read_agent_facts(installation, config),
+        tests=list_projects(installation, repository, config),
         ci=detect_ci(tracked),
         uncommitted=list_uncommitted(repository),
         last_runs=last_runs,
@@ -64,15 +64,17 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
     )
 
 
-def _read_store(place: Installation, repository: UserRepository) -> tuple[tuple[RunView, ...], Counts, int | None]:
+def _read_store(
+    installation: Installation, repository: UserRepository
+) -> tuple[tuple[RunView, ...], Counts, int | None]:
     """Return the last runs, issue counts, and the number of absent open issues. Never creates a database."""
-    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
+    if is_sqlite(installation.database) and not sqlite_path(installation.database).exists():
         return (), {}, 0
-    key, ledger, reader = open_issues(place, repository)
+    key, ledger, reader = open_issues(installation, repository)
     try:
         issues = ledger.counts(key)
         absent = count_absent(ledger, key, ("OPEN",)) if issues.get("OPEN") else 0
-        runs = mark_orphaned(place, reader, reader.runs(repository=repository.root, limit=3))
+        runs = mark_orphaned(installation, reader, reader.runs(repository=repository.root, limit=3))
         return tuple(runs), issues, absent
     finally:
         reader.engine.dispose()

@@ -17,12 +17,12 @@ from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC, HINT
 
 
-def wake_runs(place: Installation, event: WebhookEvent) -> tuple[str, ...]:
+def wake_runs(installation: Installation, event: WebhookEvent) -> tuple[str, ...]:
     """Notify the runs that the event may concern, and return them.
 
     An event is only a reason to poll, and never trusted itself. A repeated delivery is passed on only once.
     """
-    database = open_store(place.database)
+    database = open_store(installation.database)
     try:
         queue = RunQueue(database)
         concerned_runs = _find_concerned(RunReader(database), event) if has_engine_tables(database) else ()
@@ -32,7 +32,7 @@ def wake_runs(place: Installation, event: WebhookEvent) -> tuple[str, ...]:
     finally:
         database.dispose()
     if woken:
-        with open_client(place) as engine:
+        with open_client(installation) as engine:
             for run_id in woken:
                 engine.send(run_id, "look", topic=HINT, idempotency_key=f"{event.delivery}-{run_id}")
     return woken
@@ -55,9 +55,9 @@ def _read_last_head(reader: RunReader, run_id: str) -> str:
 class WebhookReceiver:
     """Receives deliveries in many threads. Only one at a time wakes runs, and only one looks for merges."""
 
-    def __init__(self, place: Installation, secret: str, say: Callable[[str], None]) -> None:
-        self._place, self._secret, self._say = place, secret, say
-        self._forges = make_forge_maker(place.environment)
+    def __init__(self, installation: Installation, secret: str, say: Callable[[str], None]) -> None:
+        self._place, self._secret, self._say = installation, secret, say
+        self._forges = make_forge_maker(installation.environment)
         self._waking, self._looking = threading.Lock(), threading.Lock()
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> WebhookEvent | None:

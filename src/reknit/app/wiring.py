@@ -28,10 +28,10 @@ from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.services import Services
 
 
-def make_setup_runner(place: Installation) -> SetupRunner:
+def make_setup_runner(installation: Installation) -> SetupRunner:
     """Make the runner of set-ups, with a limit for the layers that it keeps."""
-    most_gb = load(None, {}, place.environment).setup_layers_gb
-    return SetupRunner(LayerStore(place.state / "layers", int(most_gb * 1e9)), place.environment)
+    most_gb = load(None, {}, installation.environment).setup_layers_gb
+    return SetupRunner(LayerStore(installation.state / "layers", int(most_gb * 1e9)), installation.environment)
 
 
 def trace_nothing(_run: str, _step: str, _moment: str) -> None:
@@ -43,13 +43,15 @@ def ignore_outage(_error: BaseException) -> None:
 
 
 def make_services(
-    place: Installation, ledger: SqlRunLedger, trace: Tracer = trace_nothing, outage: Outage = ignore_outage
+    installation: Installation, ledger: SqlRunLedger, trace: Tracer = trace_nothing, outage: Outage = ignore_outage
 ) -> Services:
     """Make the services that workflows use in this process."""
 
     def workspace(spec: RunSpec) -> RunWorkspace:
         # The checks of one fix mode share a gitdir: what changed since the last one is all that is copied.
-        return RunWorkspace(spec, place.runs / (spec.task.mode if isinstance(spec.task, HookCheck) else spec.run_id))
+        return RunWorkspace(
+            spec, installation.runs / (spec.task.mode if isinstance(spec.task, HookCheck) else spec.run_id)
+        )
 
     calls = ChildCalls()
     return Services(
@@ -57,19 +59,19 @@ def make_services(
         accounts=SqlAccounts(ledger.engine),
         issues=SqlIssueLedger(ledger.engine),
         fix_modes=SqlFixModes(ledger.engine),
-        fix_mode_files=HookFiles(place.hooks),
-        pull_exports=PullExports(place.hooks, RunReader(ledger.engine)),
+        fix_mode_files=HookFiles(installation.hooks),
+        pull_exports=PullExports(installation.hooks, RunReader(ledger.engine)),
         box=make_sound_box,
-        agent=functools.partial(make_agent, place.environment),
-        forge=make_forge_maker(place.environment),
+        agent=functools.partial(make_agent, installation.environment),
+        forge=make_forge_maker(installation.environment),
         tests=TestCommandRunner(calls),
-        setups=make_setup_runner(place),
+        setups=make_setup_runner(installation),
         calls=calls,
         environment=identify_environment,
         workspace=workspace,
         prompt=render_prompt,
         working_tree=OpenWorkingTree(),
-        check_surroundings=functools.partial(check_surroundings, place),
+        check_surroundings=functools.partial(check_surroundings, installation),
         outage=outage,
         clock=time.time,
         trace=trace,

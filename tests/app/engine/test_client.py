@@ -25,36 +25,36 @@ SLOT = Slot(POOL, 0, "owner")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return make_place(tmp_path)
 
 
-def test_where_no_engine_ever_was_no_slot_holds_work(place: Installation) -> None:
-    assert not holds_work(place, SLOT)
-    assert not has_engine_tables(open_store(place.database))
+def test_where_no_engine_ever_was_no_slot_holds_work(installation: Installation) -> None:
+    assert not holds_work(installation, SLOT)
+    assert not has_engine_tables(open_store(installation.database))
 
 
-def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation) -> None:
-    queue_in_engine(place, spec("r-1"))
-    assert has_engine_tables(open_store(place.database))
-    assert (locate_run(place, "r-1"), locate_run(place, "r-2")) == (("ENQUEUED", None), None)
-    assert (list_cancelled(place, ["r-1"]), holds_work(place, SLOT)) == ([], False)
-    cancel_workflow(place, "r-1")
-    assert locate_run(place, "r-1") == ("CANCELLED", None)
-    assert list_cancelled(place, ["r-1", "r-2"]) == ["r-1"]
+def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(installation: Installation) -> None:
+    queue_in_engine(installation, spec("r-1"))
+    assert has_engine_tables(open_store(installation.database))
+    assert (locate_run(installation, "r-1"), locate_run(installation, "r-2")) == (("ENQUEUED", None), None)
+    assert (list_cancelled(installation, ["r-1"]), holds_work(installation, SLOT)) == ([], False)
+    cancel_workflow(installation, "r-1")
+    assert locate_run(installation, "r-1") == ("CANCELLED", None)
+    assert list_cancelled(installation, ["r-1", "r-2"]) == ["r-1"]
 
 
-def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
-    queue_in_engine(place, spec("r-1"))
+def test_a_run_in_a_slots_own_queue_is_its_work(installation: Installation) -> None:
+    queue_in_engine(installation, spec("r-1"))
     options = {"workflow_name": WORKFLOWS["fix tests"].name, "queue_name": SLOT.queue, "workflow_id": "r-2"}
-    with open_client(place) as engine:
+    with open_client(installation) as engine:
         engine.enqueue({**options, "app_version": POOL}, spec("r-2"))  # type: ignore[typeddict-item]
-    assert (locate_run(place, "r-2"), holds_work(place, SLOT)) == (("ENQUEUED", 0), True)
-    assert not holds_work(place, replace(SLOT, number=1))
+    assert (locate_run(installation, "r-2"), holds_work(installation, SLOT)) == (("ENQUEUED", 0), True)
+    assert not holds_work(installation, replace(SLOT, number=1))
 
 
-def test_enqueuing_again_changes_nothing(place: Installation) -> None:
-    queue_in_engine(place, spec("r-1"))
-    queue_in_engine(place, spec("r-1"))
-    with open_client(place) as engine:
+def test_enqueuing_again_changes_nothing(installation: Installation) -> None:
+    queue_in_engine(installation, spec("r-1"))
+    queue_in_engine(installation, spec("r-1"))
+    with open_client(installation) as engine:
         assert [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)] == ["r-1"]

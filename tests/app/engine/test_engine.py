@@ -18,48 +18,48 @@ from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return make_place(tmp_path)
 
 
-def in_engine(place: Installation) -> list[str]:
-    with open_client(place) as engine:
+def in_engine(installation: Installation) -> list[str]:
+    with open_client(installation) as engine:
         return [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)]
 
 
-def test_a_run_leaves_the_queue_when_the_engine_has_it(place: Installation) -> None:
-    queue_in_engine(place, spec("r-1"), spec("r-2"))
-    assert sorted(in_engine(place)) == ["r-1", "r-2"]
-    assert RunQueue(open_store(place.database)).oldest(POOL, 10) == []
+def test_a_run_leaves_the_queue_when_the_engine_has_it(installation: Installation) -> None:
+    queue_in_engine(installation, spec("r-1"), spec("r-2"))
+    assert sorted(in_engine(installation)) == ["r-1", "r-2"]
+    assert RunQueue(open_store(installation.database)).oldest(POOL, 10) == []
 
 
-def test_handing_over_again_changes_nothing(place: Installation) -> None:
+def test_handing_over_again_changes_nothing(installation: Installation) -> None:
     """As after a crash between the two writes."""
-    queue_in_engine(place, spec("r-1"))
-    RunQueue(open_store(place.database)).add("r-1", POOL)
-    queue_in_engine(place)
-    assert in_engine(place) == ["r-1"]
-    assert not RunQueue(open_store(place.database)).holds("r-1")
+    queue_in_engine(installation, spec("r-1"))
+    RunQueue(open_store(installation.database)).add("r-1", POOL)
+    queue_in_engine(installation)
+    assert in_engine(installation) == ["r-1"]
+    assert not RunQueue(open_store(installation.database)).holds("r-1")
 
 
-def test_a_run_cancelled_in_the_queue_never_starts(place: Installation) -> None:
-    queue_run(place, spec("r-1"))
-    cancel_run(place, "r-1")
-    queue_in_engine(place)
-    assert (in_engine(place), locate_run(place, "r-1")) == ([], None)
-    assert not RunQueue(open_store(place.database)).holds("r-1")
+def test_a_run_cancelled_in_the_queue_never_starts(installation: Installation) -> None:
+    queue_run(installation, spec("r-1"))
+    cancel_run(installation, "r-1")
+    queue_in_engine(installation)
+    assert (in_engine(installation), locate_run(installation, "r-1")) == ([], None)
+    assert not RunQueue(open_store(installation.database)).holds("r-1")
 
 
-def test_a_run_cancelled_while_it_was_handed_over_never_starts(place: Installation) -> None:
-    queue_in_engine(place, spec("r-1"))
-    RunQueue(open_store(place.database)).add("r-1", POOL)
-    open_ledger(place).end("r-1", Ending("CANCELLED", "by a person"))
-    queue_in_engine(place)
-    assert locate_run(place, "r-1") == ("CANCELLED", None)
+def test_a_run_cancelled_while_it_was_handed_over_never_starts(installation: Installation) -> None:
+    queue_in_engine(installation, spec("r-1"))
+    RunQueue(open_store(installation.database)).add("r-1", POOL)
+    open_ledger(installation).end("r-1", Ending("CANCELLED", "by a person"))
+    queue_in_engine(installation)
+    assert locate_run(installation, "r-1") == ("CANCELLED", None)
 
 
-def test_a_worker_has_work_while_a_run_is_queued(place: Installation) -> None:
-    with run_engine(place) as engine:
+def test_a_worker_has_work_while_a_run_is_queued(installation: Installation) -> None:
+    with run_engine(installation) as engine:
         assert not engine.has_work()
-        queue_run(place, spec("r-1"))
+        queue_run(installation, spec("r-1"))
         assert engine.has_work()

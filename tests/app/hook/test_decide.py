@@ -26,7 +26,7 @@ SHORT_S = 0.5
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return make_place(tmp_path)
 
 
@@ -35,41 +35,41 @@ def mode(tmp_path: Path) -> FixMode:
     return FixMode("r-1", str(tmp_path), "a" * 40, start_bug("BUG-001", "t.py", 3), 1.0, "w1")
 
 
-def test_a_result_is_told_once(place: Installation, mode: FixMode) -> None:
-    files = HookFiles(place.hooks)
+def test_a_result_is_told_once(installation: Installation, mode: FixMode) -> None:
+    files = HookFiles(installation.hooks)
     files.publish(mode, RETRY, "r-7")
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
     assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 1)
-    SqlFixModes(open_store(place.database)).add(replace(mode, owner="w9"), "")
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
+    SqlFixModes(open_store(installation.database)).add(replace(mode, owner="w9"), "")
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
 
 
-def test_the_ninth_block_in_a_row_is_never_given(place: Installation, mode: FixMode) -> None:
-    files, answers = HookFiles(place.hooks), []
+def test_the_ninth_block_in_a_row_is_never_given(installation: Installation, mode: FixMode) -> None:
+    files, answers = HookFiles(installation.hooks), []
     for number in range(MAX_BLOCKS + 2):
         files.publish(mode, RETRY, f"r-{number}")
-        answers.append(decide(place, Path(mode.repository), "w1", SHORT_S, active=number > 0))
+        answers.append(decide(installation, Path(mode.repository), "w1", SHORT_S, active=number > 0))
     assert [answer.block for answer in answers] == [*[True] * MAX_BLOCKS, False, True]
     assert answers[MAX_BLOCKS].text.startswith("PAUSED: BUG-001")
 
 
-def test_a_window_that_was_not_sent_back_starts_to_count_again(place: Installation, mode: FixMode) -> None:
-    files = HookFiles(place.hooks)
+def test_a_window_that_was_not_sent_back_starts_to_count_again(installation: Installation, mode: FixMode) -> None:
+    files = HookFiles(installation.hooks)
     files.publish(mode, RETRY, "r-7")
     files.write_news_state(mode.repository, "w1", Notified("r-6", MAX_BLOCKS))
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
 
 
-def test_what_cannot_be_asked_lets_the_window_stop_and_says_why(place: Installation, tmp_path: Path) -> None:
-    broken = replace(place, database="sqlite:////proc/no/such.sqlite")
+def test_what_cannot_be_asked_lets_the_window_stop_and_says_why(installation: Installation, tmp_path: Path) -> None:
+    broken = replace(installation, database="sqlite:////proc/no/such.sqlite")
     answer = decide(broken, tmp_path, "w1", SHORT_S, active=False)
     assert (answer.block, answer.text.startswith("NOT CHECKED: ")) == (False, True)
 
 
 def test_the_limit_is_kept_while_a_test_runs(
-    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = HookFiles(place.hooks)
+    files = HookFiles(installation.hooks)
     running = replace(mode, check="r-7")
 
     def under_way(*_: object) -> object:
@@ -77,34 +77,34 @@ def test_the_limit_is_kept_while_a_test_runs(
         return files.read(mode.repository, "w1"), True
 
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
-    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)
+    answer = decide(installation, Path(mode.repository), "w1", SHORT_S, active=False)
     assert answer.block
     assert "still running" in answer.text
     files.publish(mode, RETRY, "r-7")
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
     assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 2)
 
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
-    place: Installation, mode: FixMode, killed: bool
+    installation: Installation, mode: FixMode, killed: bool
 ) -> None:
-    files, text = HookFiles(place.hooks), "DEFERRED: BUG-001 after 3 attempts"
+    files, text = HookFiles(installation.hooks), "DEFERRED: BUG-001 after 3 attempts"
     files.publish(replace(mode, bug=replace(mode.bug, status="DEFERRED")), HookAnswer(block=False, text=text), "r-7")
-    [path] = [path for path in place.hooks.rglob("w1") if path.is_file()]
+    [path] = [path for path in installation.hooks.rglob("w1") if path.is_file()]
     assert path.read_text().startswith("in_progress\n"), "the entry of the hook asks"
     if killed:  # before it could mark the marker
         files.write_news_state(mode.repository, "w1", Notified("r-7", 0))
-    told = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
+    told = decide(installation, Path(mode.repository), "w1", SHORT_S, active=True)
     assert told == HookAnswer(block=False, text="" if killed else text)
     assert path.read_text().startswith("DEFERRED\n"), "the entry allows by itself"
-    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
 
 
 def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
-    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = HookFiles(place.hooks)
+    files = HookFiles(installation.hooks)
 
     def under_way(*_: object) -> object:
         files.publish(replace(mode, check="r-7"))
@@ -113,17 +113,17 @@ def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
     files.publish(mode)
     files.write_news_state(mode.repository, "w1", Notified("", MAX_BLOCKS))
-    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
+    answer = decide(installation, Path(mode.repository), "w1", SHORT_S, active=True)
     assert (answer.block, "not fixed" in answer.text, "still running" in answer.text) == (False, False, True)
 
 
 def test_a_check_that_cannot_be_started_in_time_lets_the_window_stop_with_a_word(
-    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reknit.app.hook.decide.SHORTEST_S", 0.1)
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", lambda *_: threading.Event().wait())
-    HookFiles(place.hooks).publish(mode)
-    answer = decide(place, Path(mode.repository), "w1", 0.1, active=False)
+    HookFiles(installation.hooks).publish(mode)
+    answer = decide(installation, Path(mode.repository), "w1", 0.1, active=False)
     assert (answer.block, answer.text.startswith("NOT CHECKED: the check could not be started")) == (False, True)
 
 
@@ -134,9 +134,9 @@ def test_a_result_at_hand_needs_neither_the_database_nor_the_loop_of_pull_reques
     assert done.stdout == "[]\n"
 
 
-def _broken(place: Installation, _monkeypatch: pytest.MonkeyPatch) -> None:
-    open_store(place.database).dispose()
-    with contextlib.closing(sqlite3.connect(place.database.removeprefix("sqlite:///"))) as database:
+def _broken(installation: Installation, _monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(installation.database).dispose()
+    with contextlib.closing(sqlite3.connect(installation.database.removeprefix("sqlite:///"))) as database:
         database.execute("DROP TABLE runs")
 
 
@@ -147,18 +147,18 @@ def _silent(_place: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("database", [_broken, _silent], ids=["broken", "silent"])
 def test_the_end_of_a_test_is_told_though_the_run_of_the_pull_request_cannot_be_read(
-    place: Installation,
+    installation: Installation,
     mode: FixMode,
     monkeypatch: pytest.MonkeyPatch,
     database: Callable[[Installation, pytest.MonkeyPatch], None],
 ) -> None:
     text = "DEFERRED: BUG-001 after 3 attempts"
     ended = replace(mode, bug=replace(mode.bug, status="DEFERRED"))
-    HookFiles(place.hooks).publish(ended, HookAnswer(block=False, text=text), "r-7")
-    PullWatches(place.hooks).put(mode.repository, "w1", PullWatch("r-1"))
-    database(place, monkeypatch)
-    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)
+    HookFiles(installation.hooks).publish(ended, HookAnswer(block=False, text=text), "r-7")
+    PullWatches(installation.hooks).put(mode.repository, "w1", PullWatch("r-1"))
+    database(installation, monkeypatch)
+    answer = decide(installation, Path(mode.repository), "w1", SHORT_S, active=False)
     first, second = answer.text.splitlines()
     assert (answer.block, first) == (False, text)
     assert second.startswith("the pull request's run could not be read: ")
-    assert PullWatches(place.hooks).read(mode.repository, "w1"), "the next stop tries again"
+    assert PullWatches(installation.hooks).read(mode.repository, "w1"), "the next stop tries again"

@@ -23,20 +23,20 @@ EVENT = "UserPromptSubmit"
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return make_place(tmp_path)
 
 
-def owners(place: Installation, shop: Path) -> list[tuple[str, str]]:
-    return [(mode.bug.bug_id, mode.owner) for mode in list_fix_modes(place, shop)]
+def owners(installation: Installation, shop: Path) -> list[tuple[str, str]]:
+    return [(mode.bug.bug_id, mode.owner) for mode in list_fix_modes(installation, shop)]
 
 
 @pytest.mark.parametrize("below", [".", "shop"], ids=["in the project", "the agent went to a folder below"])
-def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) -> None:
-    answer = run_fix_test(place, [shop / below, shop], "w1", f"BUG-001 {TEST}", EVENT)
+def test_the_window_owns_the_bug(installation: Installation, shop: Path, below: str) -> None:
+    answer = run_fix_test(installation, [shop / below, shop], "w1", f"BUG-001 {TEST}", EVENT)
     assert answer["systemMessage"] == f"reknit: BUG-001 is armed: {TEST}, at most 3 attempts"
-    assert owners(place, shop) == [("BUG-001", "w1")]
+    assert owners(installation, shop) == [("BUG-001", "w1")]
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) ->
     ],
 )
 def test_the_person_is_told_what_the_window_no_longer_works_on(
-    place: Installation, shop: Path, bug: str, told: str
+    installation: Installation, shop: Path, bug: str, told: str
 ) -> None:
-    run_fix_test(place, [shop], "w1", f"BUG-001 {TEST}", EVENT)
-    run_fix_test(place, [shop], "w2", f"BUG-003 {TEST}", EVENT)
-    answer = run_fix_test(place, [shop], "w1", f"{bug} {TEST}", EVENT)
+    run_fix_test(installation, [shop], "w1", f"BUG-001 {TEST}", EVENT)
+    run_fix_test(installation, [shop], "w2", f"BUG-003 {TEST}", EVENT)
+    answer = run_fix_test(installation, [shop], "w1", f"{bug} {TEST}", EVENT)
     assert str(answer["systemMessage"]).splitlines()[1:] == [told]
 
 
@@ -67,12 +67,12 @@ def test_the_person_is_told_what_the_window_no_longer_works_on(
     ],
 )
 def test_what_cannot_be_armed_is_told_and_changes_nothing(
-    place: Installation, shop: Path, session: str, typed: str, why: str
+    installation: Installation, shop: Path, session: str, typed: str, why: str
 ) -> None:
-    run_fix_test(place, [shop], "w0", f"BUG-001 {TEST}", EVENT)
-    answer: dict[str, Any] = run_fix_test(place, [shop], session, typed, EVENT)
+    run_fix_test(installation, [shop], "w0", f"BUG-001 {TEST}", EVENT)
+    answer: dict[str, Any] = run_fix_test(installation, [shop], session, typed, EVENT)
     assert (answer["decision"], why in answer["reason"]) == ("block", True)
-    assert owners(place, shop) == [("BUG-001", "w0")]
+    assert owners(installation, shop) == [("BUG-001", "w0")]
 
 
 @pytest.mark.parametrize(
@@ -85,29 +85,31 @@ def test_what_cannot_be_armed_is_told_and_changes_nothing(
     ],
 )
 def test_a_pull_request_that_cannot_be_repaired_is_told(
-    place: Installation, shop: Path, session: str, typed: str, why: str
+    installation: Installation, shop: Path, session: str, typed: str, why: str
 ) -> None:
-    answer: dict[str, Any] = run_fix_pr(place, [shop], session, typed, EVENT)
+    answer: dict[str, Any] = run_fix_pr(installation, [shop], session, typed, EVENT)
     assert (answer["decision"], why in answer["reason"]) == ("block", True), answer
 
 
 @pytest.fixture
-def ledger(place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
+def ledger(installation: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
     monkeypatch.setattr("reknit.app.runs.stop.NOTICED_S", 0.0)
-    ledger = open_ledger(place)
+    ledger = open_ledger(installation)
     for run in ("r-1", "r-2", "r-3"):
         ledger.create(replace(spec(run, TARGET), repository=str(shop)))
     ledger.end("r-1", Ending("CLEAN", "all passed"))
     return ledger
 
 
-def test_another_window_parks_the_run_that_is_under_way(place: Installation, shop: Path, ledger: SqlRunLedger) -> None:
+def test_another_window_parks_the_run_that_is_under_way(
+    installation: Installation, shop: Path, ledger: SqlRunLedger
+) -> None:
     """`w1` was closed before its run ended, and is never told."""
-    watches = PullWatches(place.hooks)
+    watches = PullWatches(installation.hooks)
     watches.put(str(shop), "w1", PullWatch("r-1"))
     watches.put(str(shop), "w2", PullWatch("r-2"))
     (shop / ".claude").mkdir()
-    answer: dict[str, Any] = run_fix_pr(place, [shop], "w9", "stop", EVENT)
+    answer: dict[str, Any] = run_fix_pr(installation, [shop], "w9", "stop", EVENT)
     assert answer["systemMessage"].startswith("reknit: r-2 is parked.")
     assert "active: false" in (shop / PULL_NOTE).read_text()
     assert "in the background" not in answer["hookSpecificOutput"]["additionalContext"]
@@ -115,22 +117,22 @@ def test_another_window_parks_the_run_that_is_under_way(place: Installation, sho
 
 
 def test_it_is_not_guessed_which_of_several_runs_is_meant(
-    place: Installation, shop: Path, ledger: SqlRunLedger
+    installation: Installation, shop: Path, ledger: SqlRunLedger
 ) -> None:
-    watches = PullWatches(place.hooks)
+    watches = PullWatches(installation.hooks)
     watches.put(str(shop), "w2", PullWatch("r-2"))
     watches.put(str(shop), "w3", PullWatch("r-3"))
-    answer: dict[str, Any] = run_fix_pr(place, [shop], "w9", "stop", EVENT)
+    answer: dict[str, Any] = run_fix_pr(installation, [shop], "w9", "stop", EVENT)
     assert (answer["decision"], "r-2, r-3" in answer["reason"]) == ("block", True)
-    assert "r-3 is parked." in str(run_fix_pr(place, [shop], "w3", "stop", EVENT)["systemMessage"])
+    assert "r-3 is parked." in str(run_fix_pr(installation, [shop], "w3", "stop", EVENT)["systemMessage"])
     assert RunReader(ledger.engine).run("r-2").state == "queued"
 
 
-def test_the_run_of_this_window_may_have_ended(place: Installation, shop: Path, ledger: SqlRunLedger) -> None:
-    watches = PullWatches(place.hooks)
+def test_the_run_of_this_window_may_have_ended(installation: Installation, shop: Path, ledger: SqlRunLedger) -> None:
+    watches = PullWatches(installation.hooks)
     watches.put(str(shop), "w1", PullWatch("r-1"))
     watches.put(str(shop), "w2", PullWatch("r-2"))
-    answer = run_fix_pr(place, [shop], "w1", "stop", EVENT)
+    answer = run_fix_pr(installation, [shop], "w1", "stop", EVENT)
     assert answer["systemMessage"] == "reknit: r-1 has already ended CLEAN"
     assert RunReader(ledger.engine).run("r-2").state == "queued"
 

@@ -21,52 +21,55 @@ from tests.tools.recorded_runs import make_place
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setattr(start_check, "start_worker", lambda _place: None)
     return make_place(tmp_path)
 
 
-def test_the_first_window_claims_it_and_others_have_nothing_to_check(place: Installation, shop: Path) -> None:
-    arm(place, shop, "BUG-001", "tests/test_pricing.py")
-    marker, is_new = ensure_check(place, str(shop), "w1")
+def test_the_first_window_claims_it_and_others_have_nothing_to_check(installation: Installation, shop: Path) -> None:
+    arm(installation, shop, "BUG-001", "tests/test_pricing.py")
+    marker, is_new = ensure_check(installation, str(shop), "w1")
     assert is_new
     assert marker is not None
     assert (marker.status, marker.bug_id, bool(marker.check)) == ("in_progress", "BUG-001", True)
-    assert ensure_check(place, str(shop), "w2") == (None, False)
+    assert ensure_check(installation, str(shop), "w2") == (None, False)
 
 
 @pytest.mark.parametrize("problem", [UsageError("uncommitted", "x cannot be part of the run"), TimeLimitError()])
 def test_a_window_that_has_claimed_it_is_checked_at_its_next_stop_though_the_first_check_could_not_start(
-    place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+    installation: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException
 ) -> None:
-    arm(place, shop, "BUG-001", "tests/test_pricing.py")
+    arm(installation, shop, "BUG-001", "tests/test_pricing.py")
 
     def fail(*_: object) -> None:
         raise problem
 
     with monkeypatch.context() as patched, pytest.raises(type(problem)):
         patched.setattr(start_check, "commit_uncommitted", fail)
-        ensure_check(place, str(shop), "w1")
-    files = HookFiles(place.hooks)
+        ensure_check(installation, str(shop), "w1")
+    files = HookFiles(installation.hooks)
     marker = files.read(str(shop), "w1")
     assert marker, "its entry asks for a decision only if there is one"
     assert (marker.line, marker.check, files.read(str(shop), "")) == ("in_progress", "", None)
-    assert ensure_check(place, str(shop), "w1")[1]
+    assert ensure_check(installation, str(shop), "w1")[1]
 
 
 def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is(
-    place: Installation, shop: Path
+    installation: Installation, shop: Path
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
-    (first, _), (again, is_new) = ensure_check(place, str(shop), "w1"), ensure_check(place, str(shop), "w1")
+    mode = arm(installation, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
+    (first, _), (again, is_new) = (
+        ensure_check(installation, str(shop), "w1"),
+        ensure_check(installation, str(shop), "w1"),
+    )
     assert not is_new
     assert first is not None
     assert again is not None
     assert first.check == again.check
-    database = open_store(place.database)
+    database = open_store(installation.database)
     SqlFixModes(database).change(mode.id, lambda known: replace(known, check="r-lost"))
-    anew, _ = ensure_check(place, str(shop), "w1")
+    anew, _ = ensure_check(installation, str(shop), "w1")
     assert anew is not None
     assert anew.check not in ("r-lost", first.check)
     run = RunReader(database).run(anew.check)
@@ -77,41 +80,41 @@ def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is
 
 
 def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
-    place: Installation, shop: Path
+    installation: Installation, shop: Path
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
+    mode = arm(installation, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
     (shop / "new.py").write_text("first = 1\n")
-    first, _ = ensure_check(place, str(shop), "w1")
+    first, _ = ensure_check(installation, str(shop), "w1")
     assert first
-    modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
+    modes, files = SqlFixModes(open_store(installation.database)), HookFiles(installation.hooks)
     passed = modes.settle(mode.id, first.check, CheckResult("passed", "1 test passed"))
     files.publish(passed, HookAnswer(block=False, text="SUCCESS"), first.check)
-    same = check_again(place, str(shop), "w1", first.check)
+    same = check_again(installation, str(shop), "w1", first.check)
     assert same
     assert (same.status, same.answer) == ("FIXED", HookAnswer(block=False, text="SUCCESS"))
     (shop / "new.py").write_text("second = 2\n")
-    other = check_again(place, str(shop), "w1", first.check)
+    other = check_again(installation, str(shop), "w1", first.check)
     assert other
     assert (other.status, other.answer, other.check in ("", first.check)) == ("in_progress", None, False)
     [now] = modes.list_modes(str(shop))
     assert (now.check, now.bug.attempt, now.bug.history) == (other.check, 1, ())
-    assert RunReader(open_store(place.database)).is_open(other.check)
-    assert check_again(place, str(shop), "w9", first.check) is None
+    assert RunReader(open_store(installation.database)).is_open(other.check)
+    assert check_again(installation, str(shop), "w9", first.check) is None
 
 
 @pytest.mark.parametrize("verdict", ["failed", "passed"])
 def test_a_result_that_comes_in_while_the_window_asks_is_told_before_anything_new_is_started(
-    place: Installation, shop: Path, verdict: CheckVerdict
+    installation: Installation, shop: Path, verdict: CheckVerdict
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
-    first, _ = ensure_check(place, str(shop), "w1")
+    mode = arm(installation, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
+    first, _ = ensure_check(installation, str(shop), "w1")
     assert first
-    modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
+    modes, files = SqlFixModes(open_store(installation.database)), HookFiles(installation.hooks)
     settled = modes.settle(mode.id, first.check, CheckResult(verdict, "seen"))
-    assert ensure_check(place, str(shop), "w1") == (first, False), "its marker is about to be written"
+    assert ensure_check(installation, str(shop), "w1") == (first, False), "its marker is about to be written"
     files.publish(settled, HookAnswer(block=verdict == "failed", text="told"), first.check)
-    news, is_new = ensure_check(place, str(shop), "w1")
+    news, is_new = ensure_check(installation, str(shop), "w1")
     assert news
     assert (news.answered, news.answer and news.answer.text, is_new) == (first.check, "told", False)
-    _, is_new = ensure_check(place, str(shop), "w1", Notified(first.check))
+    _, is_new = ensure_check(installation, str(shop), "w1", Notified(first.check))
     assert is_new == settled.is_open

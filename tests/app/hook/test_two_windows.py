@@ -47,7 +47,7 @@ class Counted:
 class Folder:
     """Stands in for the worker: a check ends when `finish` is called, with the next random verdict."""
 
-    place: Installation
+    installation: Installation
     shop: Path
     chance: random.Random
     counted: dict[str, Counted] = field(default_factory=dict)
@@ -56,19 +56,19 @@ class Folder:
 
     @property
     def modes(self) -> SqlFixModes:
-        return SqlFixModes(open_store(self.place.database))
+        return SqlFixModes(open_store(self.installation.database))
 
     def arm(self, window: str) -> None:
         self.bugs += 1
         self.counted[window] = Counted(f"BUG-{self.bugs:03}")
         owner = window if self.chance.random() < 0.7 else ""
-        arm(self.place, self.shop, self.counted[window].bug_id, TEST, owner=owner)
+        arm(self.installation, self.shop, self.counted[window].bug_id, TEST, owner=owner)
         if not owner:  # the window that stops next has it
             self.turn(window)
 
     def finish(self) -> None:
         """Of one window, whose turn it is by chance."""
-        files = HookFiles(self.place.hooks)
+        files = HookFiles(self.installation.hooks)
         running = [mode for mode in self.modes.list_modes(str(self.shop)) if mode.check]
         for mode in self.chance.sample(running, k=min(1, len(running))):
             verdict = self.chance.choices(VERDICTS, [8, 2, 1, 1])[0]
@@ -95,13 +95,13 @@ class Folder:
             self.arm(window)
 
     def stop(self, window: str) -> HookAnswer:
-        hooks = os.fsencode(self.place.hooks)
+        hooks = os.fsencode(self.installation.hooks)
         listed = frozenset(os.listdir(hooks)) if os.path.isdir(hooks) else frozenset()
         self.event = event(self.shop, window)
         try:
             entry.stop(hooks, listed, [])
         except BecameProgramError:
-            return decide(self.place, self.shop, window, SHORT_S, active=False)
+            return decide(self.installation, self.shop, window, SHORT_S, active=False)
         return HookAnswer(block=False)
 
 
@@ -110,9 +110,9 @@ def folder(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Folde
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     config = tmp_path / "config.toml"
     config.write_text(f"[loop]\nattempts = {ATTEMPTS}\n")
-    place = make_place(tmp_path)
-    place = replace(place, environment={**place.environment, "REKNIT_CONFIG": str(config)})
-    made = Folder(place, shop, random.Random(16))
+    installation = make_place(tmp_path)
+    installation = replace(installation, environment={**installation.environment, "REKNIT_CONFIG": str(config)})
+    made = Folder(installation, shop, random.Random(16))
 
     def became(*_: object) -> None:
         raise BecameProgramError
@@ -144,7 +144,7 @@ def test_each_window_counts_only_its_own(folder: Folder) -> None:
         folder.arm(window)
     for _ in range(STOPS):
         folder.turn(folder.chance.choice(WINDOWS))
-    by_bug = {mode.bug.bug_id: mode for mode in list_fix_modes(folder.place, folder.shop)}
+    by_bug = {mode.bug.bug_id: mode for mode in list_fix_modes(folder.installation, folder.shop)}
     assert len(by_bug) == folder.bugs
     for window, count in folder.counted.items():
         mode = by_bug[count.bug_id]

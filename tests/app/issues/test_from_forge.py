@@ -35,54 +35,58 @@ def scene(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PullS
 
 
 @pytest.fixture
-def place(scene: PullScene) -> Installation:
+def installation(scene: PullScene) -> Installation:
     return find_installation(scene.command.environment)
 
 
 @pytest.fixture
-def backlog(place: Installation, scene: PullScene) -> RepositoryIssues:
-    return open_backlog(place, scene.clone)
+def backlog(installation: Installation, scene: PullScene) -> RepositoryIssues:
+    return open_backlog(installation, scene.clone)
 
 
 def taken(
-    place: Installation, backlog: RepositoryIssues, *, alerts: bool = False, threads: tuple[int, ...] = ()
+    installation: Installation, backlog: RepositoryIssues, *, alerts: bool = False, threads: tuple[int, ...] = ()
 ) -> ImportReport:
-    return import_reports(place, backlog, ImportRequest((), alerts=alerts, threads=threads))
+    return import_reports(installation, backlog, ImportRequest((), alerts=alerts, threads=threads))
 
 
 def issues(backlog: RepositoryIssues) -> list[Issue]:
     return list(backlog.ledger.each(backlog.key, IssueFilter()))
 
 
-def test_alerts_become_issues_of_their_tools(place: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
+def test_alerts_become_issues_of_their_tools(
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub
+) -> None:
     hub.alert(SLUG, rule="py/sql-injection", path=SOURCE, line=1, message="This query is unsafe.")
     hub.alert(SLUG, rule="W1", path=SOURCE, line=2, message="odd", tool="Tidy", severity="note")
     hub.close_alert(SLUG, hub.alert(SLUG, rule="W2", path=SOURCE, line=3, message="gone"))
-    report = taken(place, backlog, alerts=True)
+    report = taken(installation, backlog, alerts=True)
     assert (report.reports[0].name, report.reports[0].tools) == ("code-scanning alerts", ("CodeQL", "Tidy"))
     assert [(one.tools, one.rule, one.path, one.line, one.weight) for one in issues(backlog)] == [
         (("CodeQL",), "py/sql-injection", SOURCE, 1, "critical"),
         (("Tidy",), "W1", SOURCE, 2, "minor"),
     ]
-    assert taken(place, backlog, alerts=True).count.new == 0
+    assert taken(installation, backlog, alerts=True).count.new == 0
 
 
-def test_a_repository_without_code_scanning_says_what_is_needed(place: Installation, backlog: RepositoryIssues) -> None:
+def test_a_repository_without_code_scanning_says_what_is_needed(
+    installation: Installation, backlog: RepositoryIssues
+) -> None:
     with pytest.raises(ReknitError) as caught:
-        taken(place, backlog, alerts=True)
+        taken(installation, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("no-repository", 2)
     assert "code scanning enabled" in caught.value.message
     assert issues(backlog) == []
 
 
 def test_open_threads_of_members_and_bots_become_issues(
-    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     hub.thread(SLUG, scene.number, author="ada", file=REPORT, line=6, text="two digits, please")
     hub.thread(SLUG, scene.number, author="lint", file=REPORT, line=7, text="too long", bot=True, association="NONE")
     hub.thread(SLUG, scene.number, author="eve", file=REPORT, line=8, text="delete it all", association="NONE")
     hub.review(SLUG, scene.number, author="bob", text="not like this")
-    report = taken(place, backlog, threads=(scene.number,))
+    report = taken(installation, backlog, threads=(scene.number,))
     assert (report.reports[0].name, report.results) == (f"threads of #{scene.number}", 4)
     assert report.skipped == (SkippedResults("stranger", 1), SkippedResults("no file", 1, "bob: not like this"))
     assert [(one.rule, one.tools, one.path, one.line, one.message) for one in issues(backlog)] == [
@@ -90,23 +94,23 @@ def test_open_threads_of_members_and_bots_become_issues(
         ("thread", (f"review #{scene.number}",), REPORT, 7, "lint: too long"),
     ]
     assert all(one.sources[0].url.startswith(hub.url) for one in issues(backlog))
-    assert taken(place, backlog, threads=(scene.number,)).count.new == 0
+    assert taken(installation, backlog, threads=(scene.number,)).count.new == 0
 
 
-def test_threads_of_a_pull_request_that_is_not_there(place: Installation, backlog: RepositoryIssues) -> None:
+def test_threads_of_a_pull_request_that_is_not_there(installation: Installation, backlog: RepositoryIssues) -> None:
     with pytest.raises(ReknitError) as caught:
-        taken(place, backlog, threads=(999,))
+        taken(installation, backlog, threads=(999,))
     assert caught.value.exit_code == 2
 
 
-def test_threads_are_found_at_the_upstream_of_a_fork(place: Installation, hub: GitHub, scene: PullScene) -> None:
+def test_threads_are_found_at_the_upstream_of_a_fork(installation: Installation, hub: GitHub, scene: PullScene) -> None:
     hub.thread(SLUG, scene.number, author="ada", file=REPORT, line=6, text="two digits, please")
     fork = hub.fork(SLUG, "dev")
     for arguments in (("rename", "origin", "upstream"), ("add", "origin", f"{hub.url}/{fork}.git")):
         subprocess.run(["git", "remote", *arguments], cwd=scene.clone, check=True)
-    backlog = open_backlog(place, scene.clone)
+    backlog = open_backlog(installation, scene.clone)
     assert backlog.key.endswith(f"/{fork}")
-    assert taken(place, backlog, threads=(scene.number,)).count.new == 1
+    assert taken(installation, backlog, threads=(scene.number,)).count.new == 1
 
 
 def resolve(backlog: RepositoryIssues, number: int, commit: str) -> None:
@@ -116,116 +120,116 @@ def resolve(backlog: RepositoryIssues, number: int, commit: str) -> None:
 
 
 def test_what_a_merged_pull_request_brought_in_is_merged(
-    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     for line in (1, 2):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=line, message="odd")
-    taken(place, backlog, alerts=True)
-    assert sync_merges(place, backlog) == SyncResult()
+    taken(installation, backlog, alerts=True)
+    assert sync_merges(installation, backlog) == SyncResult()
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     resolve(backlog, 2, "d" * 40)
-    assert sync_merges(place, backlog) == SyncResult()
+    assert sync_merges(installation, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync_merges(place, backlog) == SyncResult((1,))
+    assert sync_merges(installation, backlog) == SyncResult((1,))
     first, second = issues(backlog)
     assert (first.status, second.status) == ("MERGED", "RESOLVED")
     assert first.pull.endswith(f"/pull/{scene.number}")
     assert backlog.ledger.history(1)[-1].note.why == f"pull request #{scene.number} is merged"
-    assert sync_merges(place, backlog) == SyncResult()
+    assert sync_merges(installation, backlog) == SyncResult()
 
 
-def alert(place: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
+def alert(installation: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
     """One issue, I-1."""
     hub.alert(SLUG, rule="W1", path=SOURCE, line=1, message="odd")
-    taken(place, backlog, alerts=True)
+    taken(installation, backlog, alerts=True)
 
 
 def test_what_is_merged_into_somebodys_fork_is_not_merged(
-    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     """Even of one that is a remote of the clone."""
-    alert(place, backlog, hub)
+    alert(installation, backlog, hub)
     fork = hub.fork(SLUG, "eve")
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(fork, hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="eve"))
     remote(scene, "add", "upstream", f"{hub.url}/{fork}.git")
-    assert sync_merges(place, backlog) == SyncResult()
+    assert sync_merges(installation, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync_merges(place, backlog) == SyncResult((1,))
+    assert sync_merges(installation, backlog) == SyncResult((1,))
 
 
 def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_repository(
-    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
-    alert(place, backlog, hub)
+    alert(installation, backlog, hub)
     fork = hub.fork(SLUG, "eve")
     remote(scene, "add", "eve", f"{hub.url}/{fork}.git")
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     scene.command.configure(forge={"api": hub.url, "remote": "eve"})
     assert (
-        sync_merges(place, backlog).no_forge_reason
+        sync_merges(installation, backlog).no_forge_reason
         == f"no remote of this repository points to {SLUG} or to the repository it was forked from"
     )
 
 
 def test_a_clone_without_remotes_has_the_one_that_the_configuration_names(
-    place: Installation, hub: GitHub, scene: PullScene
+    installation: Installation, hub: GitHub, scene: PullScene
 ) -> None:
     remote(scene, "remove", "origin")
     scene.command.configure(forge={"api": hub.url, "remote": f"{hub.url}/{SLUG}"})
-    backlog = open_backlog(place, scene.clone)
-    alert(place, backlog, hub)
+    backlog = open_backlog(installation, scene.clone)
+    alert(installation, backlog, hub)
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
-    assert sync_merges(place, backlog) == SyncResult((1,))
+    assert sync_merges(installation, backlog) == SyncResult((1,))
 
 
-def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
+def test_a_fork_that_is_gone_is_told(installation: Installation, hub: GitHub, scene: PullScene) -> None:
     """Nobody can say any more that the upstream is its upstream."""
     fork = hub.fork(SLUG, "dev")
     remote(scene, "rename", "origin", "upstream")
     remote(scene, "add", "origin", f"{hub.url}/{fork}.git")
-    backlog = open_backlog(place, scene.clone)
+    backlog = open_backlog(installation, scene.clone)
     hub.alert(fork, rule="W1", path=SOURCE, line=1, message="odd")
-    taken(place, backlog, alerts=True)
+    taken(installation, backlog, alerts=True)
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
     hub.delete_repository(fork)
     with pytest.raises(ReknitError) as caught:
-        sync_merges(place, backlog)
+        sync_merges(installation, backlog)
     assert (caught.value.name, caught.value.message.startswith(f"{fork} is not accessible")) == ("no-repository", True)
 
 
-def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
+def test_an_upstream_that_could_not_be_asked_is_told(installation: Installation, hub: GitHub, scene: PullScene) -> None:
     """What it does not say is not the same as a no."""
     fork = hub.fork(SLUG, "dev")
     remote(scene, "rename", "origin", "upstream")
     remote(scene, "add", "origin", f"{hub.url}/{fork}.git")
-    backlog = open_backlog(place, scene.clone)
+    backlog = open_backlog(installation, scene.clone)
     hub.alert(fork, rule="W1", path=SOURCE, line=1, message="odd")
-    taken(place, backlog, alerts=True)
+    taken(installation, backlog, alerts=True)
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
     hub.faults.switch("secondary_limit", after=1)
-    answer = sync_merges(place, backlog)
+    answer = sync_merges(installation, backlog)
     assert (answer.merged, len(answer.failed_repositories)) == ((), 1)
     assert answer.failed_repositories[0].startswith(
         f"{SLUG} could not be checked: {hub.url} did not answer (limited): "
     )
-    assert sync_merges(place, backlog) == SyncResult((1,))
+    assert sync_merges(installation, backlog) == SyncResult((1,))
 
 
 def test_of_too_many_commits_those_not_asked_for_are_counted(
-    place: Installation, backlog: RepositoryIssues, hub: GitHub, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, backlog: RepositoryIssues, hub: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merges, "MAX_ASKED_COMMITS", 3)
     for line in range(5):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=1, message="odd")
-    taken(place, backlog, alerts=True)
+    taken(installation, backlog, alerts=True)
     for number in range(1, 6):
         resolve(backlog, number, f"{number:040x}")
     hub.calls.clear()
-    assert sync_merges(place, backlog) == SyncResult(unchecked_count=2)
+    assert sync_merges(installation, backlog) == SyncResult(unchecked_count=2)
     assert sum("/commits/" in call.path for call in hub.calls) == 3
 
 
@@ -246,13 +250,13 @@ def test_of_too_many_commits_those_not_asked_for_are_counted(
     ],
 )
 def test_without_a_forge_the_clone_tells_what_it_knows(
-    place: Installation, scene: PullScene, remotes: dict[str, str], unasked: str
+    installation: Installation, scene: PullScene, remotes: dict[str, str], unasked: str
 ) -> None:
     remote(scene, "remove", "origin")
     for name, url in remotes.items():
         remote(scene, "add", name, url)
     scene.command.configure()  # no address of a forge
-    backlog = open_backlog(place, scene.clone)
+    backlog = open_backlog(installation, scene.clone)
     here = [backlog.repository.head(), "d" * 40]
     with backlog.ledger.importing(backlog.key, ImportSource(("t",), ("x",), "c" * 40, 0.0, "me")) as importing:
         placed = [
@@ -261,7 +265,7 @@ def test_without_a_forge_the_clone_tells_what_it_knows(
         importing.add([NewIssue(each, make_fingerprint(each, 0)) for each in placed])
     for number, commit in enumerate(here, 1):
         resolve(backlog, number, commit)
-    answer = sync_merges(place, backlog)
+    answer = sync_merges(installation, backlog)
     assert (answer.merged, answer.no_forge_reason) == ((), unasked)
     assert {each.commit: each for each in answer.landed} == {
         here[0]: ResolvingCommit(here[0], (1,), in_head=True),
@@ -274,14 +278,14 @@ def remote(scene: PullScene, *arguments: str) -> None:
     subprocess.run(["git", "remote", *arguments], cwd=scene.clone, check=True)
 
 
-def test_a_repository_on_no_forge_has_nobody_to_ask(place: Installation, scene: PullScene) -> None:
+def test_a_repository_on_no_forge_has_nobody_to_ask(installation: Installation, scene: PullScene) -> None:
     subprocess.run(["git", "remote", "remove", "origin"], cwd=scene.clone, check=True)
-    backlog = open_backlog(place, scene.clone)
+    backlog = open_backlog(installation, scene.clone)
     assert backlog.key == str(scene.clone)
     with pytest.raises(ReknitError) as caught:
-        taken(place, backlog, alerts=True)
+        taken(installation, backlog, alerts=True)
     assert (caught.value.name, caught.value.message) == ("no-forge", "no remote of this repository is on a forge")
-    assert sync_merges(place, backlog) == SyncResult()
+    assert sync_merges(installation, backlog) == SyncResult()
 
 
 def test_a_login_that_is_not_taken_is_told(scene: PullScene, backlog: RepositoryIssues) -> None:

@@ -52,9 +52,9 @@ def test_two_clones_of_one_repository_share_their_issues(here: Here, full: Path,
 
 
 def test_the_folder_one_stands_in_is_kept(plot: Path, tmp_path: Path) -> None:
-    place = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
+    installation = find_installation({"REKNIT_STATE": str(tmp_path / "state")})
     (tmp_path / "link").symlink_to(plot / "src")
-    backlog = open_backlog(place, tmp_path / "link")
+    backlog = open_backlog(installation, tmp_path / "link")
     assert (backlog.folder, backlog.repository.root) == (str(plot / "src"), str(plot))
     assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
 
@@ -69,17 +69,17 @@ def test_somebody_without_a_name_is_somebody(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
 
 
 @pytest.fixture
-def backlog(tmp_path: Path, place: Installation, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues:
+def backlog(tmp_path: Path, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues:
     """I-1 to I-4."""
     monkeypatch.setenv("HOME", str(tmp_path))
     root = make_plot(tmp_path)
-    made = open_backlog(place, root)
-    import_reports(place, made, ImportRequest((str(ruff(root)),)))
+    made = open_backlog(installation, root)
+    import_reports(installation, made, ImportRequest((str(ruff(root)),)))
     return made
 
 
@@ -91,8 +91,8 @@ class Late(SqlIssueLedger):
         return super().change(ids, to, note, duplicate_of=duplicate_of)
 
 
-def test_a_run_that_was_quicker_is_not_overruled(place: Installation, backlog: RepositoryIssues) -> None:
-    late = replace(backlog, ledger=Late(open_store(place.database)))
+def test_a_run_that_was_quicker_is_not_overruled(installation: Installation, backlog: RepositoryIssues) -> None:
+    late = replace(backlog, ledger=Late(open_store(installation.database)))
     with pytest.raises(UsageError) as caught:
         change_status(late, [1], "IGNORED", "false")
     assert caught.value.message == "I-1 is IN_PROGRESS and cannot be made IGNORED by hand"
@@ -105,8 +105,8 @@ def test_an_issue_named_twice_is_changed_once(backlog: RepositoryIssues) -> None
     assert len(backlog.ledger.history(2)) == 2
 
 
-def test_pages_lead_through_all_of_them(place: Installation, backlog: RepositoryIssues) -> None:
-    found = list_newest_first(place, backlog, IssueFilter(), at_once=1)
+def test_pages_lead_through_all_of_them(installation: Installation, backlog: RepositoryIssues) -> None:
+    found = list_newest_first(installation, backlog, IssueFilter(), at_once=1)
     assert [one.id for one in found] == [4, 3, 2, 1]
 
 
@@ -131,6 +131,6 @@ def test_an_excerpt_is_of_this_repository_and_of_a_line_that_is_there(backlog: R
         assert read_excerpt(backlog, other) == []
 
 
-def test_a_run_reads_the_same_ledger(place: Installation, backlog: RepositoryIssues) -> None:
-    key, ledger, reader = open_issues(place, backlog.repository)
+def test_a_run_reads_the_same_ledger(installation: Installation, backlog: RepositoryIssues) -> None:
+    key, ledger, reader = open_issues(installation, backlog.repository)
     assert (key, ledger.counts(key)["OPEN"], reader.runs(limit=1)) == (backlog.key, 4, [])

@@ -29,7 +29,7 @@ def hub(tmp_path: Path) -> Iterator[GitHub]:
 
 
 @pytest.fixture
-def place(hub: GitHub, database_url: str, tmp_path: Path) -> Installation:
+def installation(hub: GitHub, database_url: str, tmp_path: Path) -> Installation:
     config = tmp_path / "config.toml"
     config.write_text(f'forge.api = "{hub.url}"\n')
     own = {"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_DATABASE": database_url, "REKNIT_CONFIG": str(config)}
@@ -37,16 +37,16 @@ def place(hub: GitHub, database_url: str, tmp_path: Path) -> Installation:
 
 
 @pytest.fixture
-def ledger(place: Installation) -> Iterator[SqlIssueLedger]:
-    place.state.mkdir()
-    engine = open_store(place.database)
+def ledger(installation: Installation) -> Iterator[SqlIssueLedger]:
+    installation.state.mkdir()
+    engine = open_store(installation.database)
     yield SqlIssueLedger(engine)
     engine.dispose()
 
 
 @pytest.fixture
-def forges(place: Installation) -> ForgeMaker:
-    return make_forge_maker(place.environment)
+def forges(installation: Installation) -> ForgeMaker:
+    return make_forge_maker(installation.environment)
 
 
 @pytest.fixture
@@ -140,41 +140,41 @@ def test_what_was_noted_before_a_bad_moment_stays(hub: GitHub, ledger: SqlIssueL
 
 
 def test_a_hint_makes_it_look(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number, "squash")
 
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup(ids)
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup()
+    assert look_for_merge(installation, told(hub, number, commit), forges, at=AT) == MergeLookup(ids)
+    assert look_for_merge(installation, told(hub, number, commit), forges, at=AT) == MergeLookup()
     assert ledger.history(ids[0])[-1].note.author == WHO
 
 
 def test_a_hint_is_not_believed(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
 
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup(is_over=False)
+    assert look_for_merge(installation, told(hub, number, commit), forges, at=AT) == MergeLookup(is_over=False)
     assert statuses(ledger, ids) == [("RESOLVED", "")]
 
 
 def test_an_issue_of_a_fork_is_merged_into_its_upstream(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     fork = hub.fork(SLUG, "Eve")
     commit, number = pushed(hub, slug=fork)
     ids = resolve(ledger, key.replace(SLUG, fork.lower()), commit, 1)
     hub.merge(SLUG, number, "rebase")
 
-    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
+    assert look_for_merge(installation, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
 
 
 @pytest.mark.parametrize("fault", ["", "secondary_limit"])
 def test_a_fork_that_is_gone_or_slow_keeps_nothing_of_the_repository_itself_waiting(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str, fault: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str, fault: str
 ) -> None:
     fork = hub.fork(SLUG, "eve")
     commit, number = pushed(hub, slug=fork)
@@ -185,14 +185,14 @@ def test_a_fork_that_is_gone_or_slow_keeps_nothing_of_the_repository_itself_wait
     if fault:
         hub.faults.switch(fault, after=1)
 
-    look = look_for_merge(place, told(hub, number, commit, fork), forges, at=AT)
+    look = look_for_merge(installation, told(hub, number, commit, fork), forges, at=AT)
 
     assert (look.merged, look.is_over, look.problem.partition(":")[0]) == (own, not fault, "limited" if fault else "")
     assert statuses(ledger, theirs) == [("RESOLVED", "")], "nobody knows any more what it was a fork of"
 
 
 def test_the_commit_that_a_hint_tells_of_is_asked_for_first(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
@@ -200,12 +200,12 @@ def test_the_commit_that_a_hint_tells_of_is_asked_for_first(
     hub.merge(SLUG, number)
     hub.faults.switch("secondary_limit", after=1)
 
-    assert not look_for_merge(place, told(hub, number, commit), forges, at=AT).is_over
+    assert not look_for_merge(installation, told(hub, number, commit), forges, at=AT).is_over
     assert [status for status, _ in statuses(ledger, ids)] == ["MERGED"]
 
 
 def test_what_is_merged_into_somebodys_fork_is_not_merged(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     """Anybody may take the commit of an open pull request into a fork of their own."""
     fork = hub.fork(SLUG, "Eve")
@@ -215,7 +215,7 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
     ids = resolve(ledger, key, commit, 1)
     event = WebhookEvent("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
 
-    assert look_for_merge(place, event, forges, at=AT) == MergeLookup(), "and is not asked for again"
+    assert look_for_merge(installation, event, forges, at=AT) == MergeLookup(), "and is not asked for again"
     theirs = forges(ForgePlace("github", hub.url, fork))
     assert record_merges(ledger, theirs, ledger.unmerged_commits(key), [SLUG], user="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")]
@@ -225,14 +225,14 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
 
 
 def test_a_fork_of_a_fork_is_merged_where_it_all_began(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
     fork = hub.fork(hub.fork(SLUG, "eve"), "mia")
     commit, number = pushed(hub, slug=fork)
     ids = resolve(ledger, key.replace(SLUG, fork), commit, 1)
     hub.merge(SLUG, number)
 
-    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
+    assert look_for_merge(installation, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_fork_of_a_fork_is_merged_where_it_all_began(
 )
 def test_where_nothing_of_ours_waits_nobody_is_asked(
     hub: GitHub,
-    place: Installation,
+    installation: Installation,
     ledger: SqlIssueLedger,
     forges: ForgeMaker,
     key: str,
@@ -258,7 +258,7 @@ def test_where_nothing_of_ours_waits_nobody_is_asked(
     resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number)
 
-    assert look_for_merge(place, spoil(told(hub, number, commit)), forges, at=AT) == MergeLookup()
+    assert look_for_merge(installation, spoil(told(hub, number, commit)), forges, at=AT) == MergeLookup()
     assert hub.calls == []
 
 
@@ -272,7 +272,7 @@ def test_where_nothing_of_ours_waits_nobody_is_asked(
     ],
 )
 def test_a_forge_that_does_not_answer(
-    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str,
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str,
     fault: str, is_over: bool, said: str,
 ) -> None:  # fmt: skip
     commit, number = pushed(hub)
@@ -280,17 +280,19 @@ def test_a_forge_that_does_not_answer(
     hub.merge(SLUG, number)
     hub.faults.switch(fault)
 
-    look = look_for_merge(place, told(hub, number, commit), forges, at=AT)
+    look = look_for_merge(installation, told(hub, number, commit), forges, at=AT)
 
     assert (look.merged, look.is_over, look.problem.startswith(said)) == ((), is_over, True)
     assert statuses(ledger, ids) == [("RESOLVED", "")]
 
 
-def test_without_a_login_that_is_said(hub: GitHub, place: Installation, ledger: SqlIssueLedger, key: str) -> None:
+def test_without_a_login_that_is_said(
+    hub: GitHub, installation: Installation, ledger: SqlIssueLedger, key: str
+) -> None:
     commit, number = pushed(hub)
     resolve(ledger, key, commit, 1)
     nobody = make_forge_maker({"PATH": "/nonexistent"})
 
-    assert look_for_merge(place, told(hub, number, commit), nobody, at=AT) == MergeLookup(
+    assert look_for_merge(installation, told(hub, number, commit), nobody, at=AT) == MergeLookup(
         problem="no login for '127.0.0.1'"
     )

@@ -19,13 +19,13 @@ from tests.tools.plot import make_plot, ruff
 def backlog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues:
     """I-1 to I-4, of which the newest report has not I-1."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    place = Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
+    installation = Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
     root = make_plot(tmp_path)
-    made = open_backlog(place, root)
-    import_reports(place, made, ImportRequest((str(ruff(root)),)))
+    made = open_backlog(installation, root)
+    import_reports(installation, made, ImportRequest((str(ruff(root)),)))
     source = root / "src" / "area.py"
     source.write_text(source.read_text().replace("import os\n", ""))
-    import_reports(place, made, ImportRequest((str(ruff(root)),)))
+    import_reports(installation, made, ImportRequest((str(ruff(root)),)))
     return made
 
 
@@ -45,7 +45,7 @@ def test_why_no_run_takes_an_issue_is_told_of_this_repository_alone(backlog: Rep
 
 
 def test_a_run_that_is_not_there_leaves_no_connection_open(tmp_path: Path) -> None:
-    place = Installation(tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite", {})
+    installation = Installation(tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite", {})
     with open_connections() as left, pytest.raises(UsageError):
-        resolve_run_id(place, "r-none")
+        resolve_run_id(installation, "r-none")
     assert left == []

@@ -29,14 +29,14 @@ def hub(tmp_path: Path) -> Iterator[GitHub]:
 
 
 @pytest.fixture
-def place(hub: GitHub, tmp_path: Path) -> Installation:
+def installation(hub: GitHub, tmp_path: Path) -> Installation:
     command = CommandLine(tmp_path, {"GH_TOKEN": hub.token})
     command.configure(forge={"api": hub.url})
     return find_installation(command.environment)
 
 
 @pytest.fixture
-def backlog(hub: GitHub, place: Installation, tmp_path: Path) -> RepositoryIssues:
+def backlog(hub: GitHub, installation: Installation, tmp_path: Path) -> RepositoryIssues:
     """A fix that was pushed and merged, and an issue that it resolved."""
     clone = tmp_path / "plot"
     git(tmp_path, "clone", "-q", f"{hub.url}/{SLUG}.git", str(clone))
@@ -44,36 +44,38 @@ def backlog(hub: GitHub, place: Installation, tmp_path: Path) -> RepositoryIssue
     (clone / FILE).write_text(SOURCE.replace("import os\n", ""))
     git(clone, "commit", "-qam", "fix")
     git(clone, "-c", f"http.extraHeader=Authorization: Bearer {hub.token}", "push", "-q", "origin", "HEAD")
-    backlog = open_backlog(place, clone)
-    resolve(SqlIssueLedger(open_store(place.database)), backlog.key, git(clone, "rev-parse", "HEAD"), 1)
+    backlog = open_backlog(installation, clone)
+    resolve(SqlIssueLedger(open_store(installation.database)), backlog.key, git(clone, "rev-parse", "HEAD"), 1)
     return backlog
 
 
-def stamp(place: Installation) -> Path:
-    (only,) = (place.state / "synced").iterdir()
+def stamp(installation: Installation) -> Path:
+    (only,) = (installation.state / "synced").iterdir()
     return only
 
 
 def test_a_merge_is_noticed_and_the_forge_is_not_asked_again_at_once(
-    hub: GitHub, place: Installation, backlog: RepositoryIssues
+    hub: GitHub, installation: Installation, backlog: RepositoryIssues
 ) -> None:
     number = hub.open_pull(SLUG, head=BRANCH)
-    assert sync_if_due(place, backlog) == ()
+    assert sync_if_due(installation, backlog) == ()
     hub.merge(SLUG, number, "squash")
-    assert sync_if_due(place, backlog) == (), "asked a moment ago"
+    assert sync_if_due(installation, backlog) == (), "asked a moment ago"
     past = time.time() - PAUSE_S - 1
-    os.utime(stamp(place), (past, past))
-    assert sync_if_due(place, backlog) == (1,)
+    os.utime(stamp(installation), (past, past))
+    assert sync_if_due(installation, backlog) == (1,)
     assert [issue.status for issue in backlog.ledger.issues([1])] == ["MERGED"]
 
 
-def test_a_forge_that_refuses_is_no_error_and_has_a_pause_too(place: Installation, backlog: RepositoryIssues) -> None:
-    without = find_installation({**place.environment, "GH_TOKEN": "wrong"})
+def test_a_forge_that_refuses_is_no_error_and_has_a_pause_too(
+    installation: Installation, backlog: RepositoryIssues
+) -> None:
+    without = find_installation({**installation.environment, "GH_TOKEN": "wrong"})
     assert sync_if_due(without, backlog) == ()
-    assert time.time() - stamp(place).stat().st_mtime < PAUSE_S
+    assert time.time() - stamp(installation).stat().st_mtime < PAUSE_S
 
 
-def test_without_a_resolved_issue_nothing_is_asked(hub: GitHub, place: Installation, tmp_path: Path) -> None:
+def test_without_a_resolved_issue_nothing_is_asked(hub: GitHub, installation: Installation, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", f"{hub.url}/{SLUG}.git", str(tmp_path / "plot"))
-    assert sync_if_due(place, open_backlog(place, tmp_path / "plot")) == ()
-    assert not (place.state / "synced").exists()
+    assert sync_if_due(installation, open_backlog(installation, tmp_path / "plot")) == ()
+    assert not (installation.state / "synced").exists()

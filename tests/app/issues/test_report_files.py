@@ -28,17 +28,17 @@ def plot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
 
 
-def test_a_report_that_breaks_leaves_nothing_behind(place: Installation, plot: Path) -> None:
+def test_a_report_that_breaks_leaves_nothing_behind(installation: Installation, plot: Path) -> None:
     broken = plot.parent / "broken.sarif"
     broken.write_text('{"version": "2.1.0", "runs": [{"tool": {"driver"')
     with pytest.raises(UsageError) as caught:
-        taken(place, plot, ruff(plot), broken)
+        taken(installation, plot, ruff(plot), broken)
     assert (caught.value.name, caught.value.where) == ("report", str(broken))
-    assert issues(place, plot) == []
+    assert issues(installation, plot) == []
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,13 @@ def test_a_report_that_breaks_leaves_nothing_behind(place: Installation, plot: P
         pytest.param(b"[]", "no-such-format", id="a format nobody knows"),
     ],
 )
-def test_what_cannot_be_read_is_no_clean_report(place: Installation, plot: Path, data: bytes, named: str) -> None:
+def test_what_cannot_be_read_is_no_clean_report(
+    installation: Installation, plot: Path, data: bytes, named: str
+) -> None:
     file = plot.parent / "report"
     file.write_bytes(data)
     with pytest.raises(UsageError) as caught:
-        taken(place, plot, file, format_name=named)
+        taken(installation, plot, file, format_name=named)
     assert (caught.value.name, caught.value.exit_code) == ("report", 2)
 
 

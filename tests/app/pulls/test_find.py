@@ -6,7 +6,7 @@ from reknit.app.start.fix_pr import plan_fix_pr
 from reknit.core.errors import LoginNeededError, UsageError
 from reknit.core.fix_pr.task import FixPullRequest
 from tests.tools.github import GitHub
-from tests.tools.pull_plans import git, place, plan, problem
+from tests.tools.pull_plans import find_scene_installation, git, plan, problem
 from tests.tools.pull_scene import BRANCH, SLUG, PullScene
 
 
@@ -74,13 +74,13 @@ def test_a_number_that_nobody_has(scene: PullScene) -> None:
 
 
 def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
-    made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
+    made = plan_fix_pr(find_scene_installation(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
     assert (made.spec.task_as(FixPullRequest).number, made.spec.task_as(FixPullRequest).attended) == (
         scene.number,
         True,
     )
     with pytest.raises(UsageError, match="no remote of this repository points to zoo/shop"):
-        plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
+        plan_fix_pr(find_scene_installation(scene), scene.clone, scene.number, {}, slug="zoo/shop")
     assert not plan(scene).spec.task_as(FixPullRequest).attended
 
 
@@ -93,7 +93,7 @@ def test_one_that_is_over_is_not_repaired(scene: PullScene, hub: GitHub, state: 
 
 def test_a_login_that_is_not_taken_is_told_as_one(scene: PullScene) -> None:
     with pytest.raises(LoginNeededError, match="rejected the login") as caught:
-        plan_fix_pr(place(scene, GH_TOKEN="wrong"), scene.clone, None, {})
+        plan_fix_pr(find_scene_installation(scene, GH_TOKEN="wrong"), scene.clone, None, {})
     assert caught.value.exit_code == 4
 
 
@@ -116,4 +116,4 @@ def test_where_none_can_be_asked_the_likeliest_is_told(scene: PullScene) -> None
     git(scene, "remote", "add", "upstream", "https://git.corp.example/acme/shop.git")
     scene.command.configure(fixer="scripted", agents={"scripted": {"story": "[]"}})
     with pytest.raises(LoginNeededError, match=r"no login for 'git\.corp\.example'"):
-        plan_fix_pr(place(scene, PATH=""), scene.clone, None, {})
+        plan_fix_pr(find_scene_installation(scene, PATH=""), scene.clone, None, {})

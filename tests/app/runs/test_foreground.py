@@ -40,16 +40,16 @@ def ci_ends(hub: GitHub, conclusion: str = "success") -> None:
 
 def test_a_run_that_is_left_while_it_waits_goes_on_where_it_was(hub: GitHub, tmp_path: Path) -> None:
     scene, kinds = under_way(tmp_path, hub), []
-    place = place_of(scene)
+    installation = place_of(scene)
 
     def leave(seen: EventView) -> None:
         if seen.event.kind == "waiting":
             raise KeyboardInterrupt
 
-    left = foreground.start_here(place, plan(scene, ci_wait_s=2), leave, lambda _: None)
+    left = foreground.start_here(installation, plan(scene, ci_wait_s=2), leave, lambda _: None)
     assert (left.state, left.phase, left.ending) == ("interrupted", "wait_ci", None)
     ci_ends(hub)
-    ended = foreground.resume(place, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
+    ended = foreground.resume(installation, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
     assert (ended.ending, kinds.count("review")) == ("CLEAN", 1)
 
 
@@ -61,20 +61,20 @@ def test_a_run_that_is_left_while_it_waits_goes_on_where_it_was(hub: GitHub, tmp
     ],
 )
 def test_a_run_that_has_ended_names_the_command_for_a_new_one(tmp_path: Path, ended: RunSpec, again: str) -> None:
-    place = make_place(tmp_path)
-    ledger = open_ledger(place)
+    installation = make_place(tmp_path)
+    ledger = open_ledger(installation)
     ledger.create(ended)
-    assert foreground.find_open_run(place, "r-1").state == "queued"
+    assert foreground.find_open_run(installation, "r-1").state == "queued"
     ledger.end("r-1", Ending("CLEAN", "all pass"))
     with pytest.raises(UsageError, match="r-1 has ended CLEAN") as caught:
-        foreground.find_open_run(place, "r-1")
+        foreground.find_open_run(installation, "r-1")
     assert (caught.value.name, caught.value.help) == ("ended", f"{again} starts a new run")
 
 
 def test_a_run_in_the_queue_is_left_to_the_workers(tmp_path: Path) -> None:
-    place = make_place(tmp_path)
-    queue_run(place, spec())
+    installation = make_place(tmp_path)
+    queue_run(installation, spec())
     nobody = {"tell": lambda _: pytest.fail("it was followed"), "tick": lambda _: pytest.fail("it was followed")}
     with pytest.raises(UsageError, match="r-1 is queued for a worker") as caught:
-        foreground.resume(place, foreground.find_open_run(place, "r-1"), **nobody)
+        foreground.resume(installation, foreground.find_open_run(installation, "r-1"), **nobody)
     assert "`reknit watch r-1` follows it" in caught.value.help

@@ -17,26 +17,26 @@ from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return make_place(tmp_path)
 
 
-def leave_a_dead_worker(place: Installation, number: int) -> None:
+def leave_a_dead_worker(installation: Installation, number: int) -> None:
     """Its file has an owner, and nobody holds the lock."""
-    database = sqlite_path(place.database)
+    database = sqlite_path(installation.database)
     folder = database.with_name(f"{database.name}.slots") / POOL
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{number}.lock").write_text("owner")
 
 
-def states(place: Installation) -> dict[str, str]:
-    reader = RunReader(open_ledger(place).engine)
+def states(installation: Installation) -> dict[str, str]:
+    reader = RunReader(open_ledger(installation).engine)
     runs = [reader.run(run_id) for run_id in ("r-dead", "r-other", "r-queued", "r-parked", "r-ended")]
-    return {run.id: run.state for run in mark_orphaned(place, reader, runs)}
+    return {run.id: run.state for run in mark_orphaned(installation, reader, runs)}
 
 
-def test_only_open_work_of_a_dead_worker_is_left(place: Installation) -> None:
-    dead, other = open_ledger(place, f"{POOL}/slot-0"), open_ledger(place, f"{POOL}/slot-1")
+def test_only_open_work_of_a_dead_worker_is_left(installation: Installation) -> None:
+    dead, other = open_ledger(installation, f"{POOL}/slot-0"), open_ledger(installation, f"{POOL}/slot-1")
     for run_id in ("r-dead", "r-parked", "r-ended"):
         dead.create(spec(run_id))
         dead.set_phase(run_id, "attempt")
@@ -46,51 +46,51 @@ def test_only_open_work_of_a_dead_worker_is_left(place: Installation) -> None:
     other.create(spec("r-other"))
     other.set_phase("r-other", "attempt")
     other.create(spec("r-queued"))
-    before = states(place)
+    before = states(installation)
     assert "left" not in before.values()
-    leave_a_dead_worker(place, 0)
-    assert states(place) == {**before, "r-dead": "left"}
+    leave_a_dead_worker(installation, 0)
+    assert states(installation) == {**before, "r-dead": "left"}
 
 
-def test_for_runs_that_are_over_nobody_looks(place: Installation) -> None:
-    ledger = open_ledger(place)
+def test_for_runs_that_are_over_nobody_looks(installation: Installation) -> None:
+    ledger = open_ledger(installation)
     ledger.create(spec())
     ledger.end("r-1", Ending("FIXED", "all"))
     reader = RunReader(ledger.engine)
-    assert [run.state for run in mark_orphaned(place, reader, [reader.run("r-1")])] == ["ended"]
-    assert not list(place.state.glob("*.slots"))
+    assert [run.state for run in mark_orphaned(installation, reader, [reader.run("r-1")])] == ["ended"]
+    assert not list(installation.state.glob("*.slots"))
 
 
 def test_what_nobody_has_is_free_and_what_a_run_has_is_not(tmp_path: Path) -> None:
-    place = make_place(tmp_path)
-    refuse_claimed(place, TARGET.claim)
-    ledger = open_ledger(place)
+    installation = make_place(tmp_path)
+    refuse_claimed(installation, TARGET.claim)
+    ledger = open_ledger(installation)
     ledger.create(spec("r-1", TARGET))
     ledger.claim(TARGET.claim, "r-1")
     with pytest.raises(UsageError, match=r"^r-1 is open on #412 \(queued\)$") as caught:
-        refuse_claimed(place, TARGET.claim)
+        refuse_claimed(installation, TARGET.claim)
     assert caught.value.name == "taken"
-    refuse_claimed(place, "acme/shop#413")
+    refuse_claimed(installation, "acme/shop#413")
     ledger.end("r-1", Ending("CLEAN", "all pass"))
-    refuse_claimed(place, TARGET.claim)
+    refuse_claimed(installation, TARGET.claim)
 
 
 def test_a_place_that_was_never_used_has_no_claims(tmp_path: Path) -> None:
-    place = make_place(tmp_path)
-    place.state.rmdir()
-    refuse_claimed(place, TARGET.claim)
-    assert place.state.stat().st_mode & 0o777 == 0o700
+    installation = make_place(tmp_path)
+    installation.state.rmdir()
+    refuse_claimed(installation, TARGET.claim)
+    assert installation.state.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_last_run_of_the_repository_is_meant(reknit: CommandLine, shop: Path) -> None:
-    place = find_installation(reknit.environment)
+    installation = find_installation(reknit.environment)
     with pytest.raises(UsageError, match="there is no run in this repository"):
-        find_last_run(place, shop)
+        find_last_run(installation, shop)
     reknit.tell_story({})
     first, second = (
         reknit.run("fix", "tests", "--again", "--format", "json", cwd=shop).ending["run"] for _ in range(2)
     )
     assert first != second
-    assert find_last_run(place, shop / "tests") == second
+    assert find_last_run(installation, shop / "tests") == second
     with pytest.raises(UsageError, match="no run in this repository is interrupted or left"):
-        find_last_run(place, shop, ("interrupted", "left"))
+        find_last_run(installation, shop, ("interrupted", "left"))

@@ -33,19 +33,19 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def place(reknit: CommandLine) -> Installation:
+def installation(reknit: CommandLine) -> Installation:
     return find_installation(reknit.environment)
 
 
 @pytest.fixture
-def ledger(place: Installation) -> Iterator[SqlIssueLedger]:
-    place.state.mkdir()
-    engine = open_store(place.database)
+def ledger(installation: Installation) -> Iterator[SqlIssueLedger]:
+    installation.state.mkdir()
+    engine = open_store(installation.database)
     yield SqlIssueLedger(engine)
     engine.dispose()
 
 
-def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: str = "fix issues") -> tuple[int, ...]:
+def landed(installation: Installation, ledger: SqlIssueLedger, root: Path, kind: str = "fix issues") -> tuple[int, ...]:
     """The issues of a run that is over, with one commit on its branch."""
     git(root, "switch", "-qc", BRANCH)
     git(root, "commit", "-q", "--allow-empty", "-m", "fix")
@@ -55,7 +55,7 @@ def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: str = 
     runs.create(
         RunSpec(RUN, str(root), "b" * 40, sample_task(kind), TestCommand("command", ("true",), "exit code"), (agent,))
     )
-    ids = resolve(ledger, open_backlog(place, root).key, commit, 1)
+    ids = resolve(ledger, open_backlog(installation, root).key, commit, 1)
     receipt = Receipt(
         finding="I-1", tests=(), base="", commit=commit, tree="", attempt=1, strategy="", agent="", evidence="",
         green_after="", gate="", rules=(), box="", cost_usd=0.0, command=(),
@@ -89,9 +89,14 @@ def pushed(root: Path) -> None:
     ],
 )
 def test_what_another_branch_has_stays_resolved(
-    here: Here, place: Installation, ledger: SqlIssueLedger, root: Path, merge: Callable[[Path], None], kept_in: str
+    here: Here,
+    installation: Installation,
+    ledger: SqlIssueLedger,
+    root: Path,
+    merge: Callable[[Path], None],
+    kept_in: str,
 ) -> None:
-    ids = landed(place, ledger, root)
+    ids = landed(installation, ledger, root)
     merge(root)
     answer = here("undo", RUN, cwd=root)
     stays = f"its commit is in {kept_in}, so its issues stay RESOLVED"
@@ -102,13 +107,13 @@ def test_what_another_branch_has_stays_resolved(
 
 
 def test_what_no_branch_has_any_more_is_open_again(
-    here: Here, place: Installation, ledger: SqlIssueLedger, root: Path
+    here: Here, installation: Installation, ledger: SqlIssueLedger, root: Path
 ) -> None:
-    ids = landed(place, ledger, root)
+    ids = landed(installation, ledger, root)
     git(root, "branch", "next", BRANCH)
-    assert undo_run(place, RUN).kept_in == "next"
+    assert undo_run(installation, RUN).kept_in == "next"
     git(root, "branch", "-qD", "next")
-    done = undo_run(place, RUN)
+    done = undo_run(installation, RUN)
     assert (done.removed, done.kept_in, statuses(ledger, ids)) == (False, "", [("OPEN", "")])
     assert undone_at(ledger)
     assert ledger.history(ids[0])[-1].note.why == "its branch was removed"
@@ -116,18 +121,18 @@ def test_what_no_branch_has_any_more_is_open_again(
 
 
 def test_a_run_without_issues_says_nothing_of_them(
-    here: Here, place: Installation, ledger: SqlIssueLedger, root: Path
+    here: Here, installation: Installation, ledger: SqlIssueLedger, root: Path
 ) -> None:
-    landed(place, ledger, root, "fix tests")
+    landed(installation, ledger, root, "fix tests")
     git(root, "merge", "-q", BRANCH)
     assert here("undo", RUN, cwd=root).out == f"{RUN}  removed {BRANCH}; its commit is in main\n"
 
 
 def test_a_repository_that_cannot_be_seen_takes_nothing_back(
-    place: Installation, ledger: SqlIssueLedger, root: Path
+    installation: Installation, ledger: SqlIssueLedger, root: Path
 ) -> None:
-    ids = landed(place, ledger, root)
+    ids = landed(installation, ledger, root)
     root.rename(root.with_name("moved"))
     with pytest.raises(UsageError):
-        undo_run(place, RUN)
+        undo_run(installation, RUN)
     assert (statuses(ledger, ids), undone_at(ledger)) == ([("RESOLVED", "")], None)

@@ -84,7 +84,7 @@ LOST = AgentSettings("mine", "any_command", command=("no-such-program",))
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     """Install a codex that has no key."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/codex").write_text("#!/bin/sh\necho 1.2.3\n")
@@ -114,22 +114,26 @@ def spec(agent: AgentSettings = READY, fallback: tuple[AgentSettings, ...] = (),
     ],
 )
 def test_who_cannot_work_is_named_with_the_way_out(
-    place: Installation, wanted: RunSpec, problem: type[ReknitError], option: str
+    installation: Installation, wanted: RunSpec, problem: type[ReknitError], option: str
 ) -> None:
     with pytest.raises(problem) as caught:
-        check_agents(place, wanted)
+        check_agents(installation, wanted)
     assert option in caught.value.help
-    assert not place.state.exists(), "nothing was recorded"
+    assert not installation.state.exists(), "nothing was recorded"
 
 
-def test_a_reviewer_may_be_left_out(place: Installation) -> None:
+def test_a_reviewer_may_be_left_out(installation: Installation) -> None:
     with pytest.raises(ToolMissingError) as caught:
-        check_agents(place, spec(task=replace(TARGET, reviewer=AWAY)))
+        check_agents(installation, spec(task=replace(TARGET, reviewer=AWAY)))
     assert "`--reviewer off` needs none" in caught.value.help
-    check_agents(place, spec(task=replace(TARGET, reviewer=READY)))
+    check_agents(installation, spec(task=replace(TARGET, reviewer=READY)))
 
 
-def test_a_forecast_only_says_who_is_missing(place: Installation) -> None:
+def test_a_forecast_only_says_who_is_missing(installation: Installation) -> None:
     wanted = spec(AWAY, fallback=(LOST, READY), task=FixIssues("key", (), CODEX))
-    assert list_unready_agents(place, wanted) == {"claude": "not found on PATH", "mine": "not found", "codex": "no key"}
-    assert list_unready_agents(place, spec()) == {}
+    assert list_unready_agents(installation, wanted) == {
+        "claude": "not found on PATH",
+        "mine": "not found",
+        "codex": "no key",
+    }
+    assert list_unready_agents(installation, spec()) == {}

@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
     return scene.make(tmp_path)
 
 
-def place(reknit: CommandLine, *agents: str) -> Installation:
+def installation(reknit: CommandLine, *agents: str) -> Installation:
     """Where these agents are installed and signed in."""
     path = reknit.folder / "bin"
     path.mkdir(exist_ok=True)
@@ -34,7 +34,7 @@ def place(reknit: CommandLine, *agents: str) -> Installation:
 
 
 def plan(reknit: CommandLine, root: Path, *agents: str, again: bool = False, **flags: Any) -> IssuesPlan:
-    return plan_fix_issues(place(reknit, *agents), root, IssueFilter(), {**scene.TESTS, **flags}, again=again)
+    return plan_fix_issues(installation(reknit, *agents), root, IssueFilter(), {**scene.TESTS, **flags}, again=again)
 
 
 def problem(reknit: CommandLine, root: Path, **flags: Any) -> UsageError:

@@ -10,7 +10,7 @@ from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.github import GitHub
-from tests.tools.pull_plans import git, place, plan, problem
+from tests.tools.pull_plans import find_scene_installation, git, plan, problem
 from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene, shop_files
 
 
@@ -57,7 +57,7 @@ def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None
 
 def test_one_that_another_run_works_on_is_left_to_it(scene: PullScene) -> None:
     held = plan(scene).spec
-    database = open_store(place(scene).database)
+    database = open_store(find_scene_installation(scene).database)
     ledger = SqlRunLedger(database)
     ledger.create(held)
     ledger.claim(held.task.claim, held.run_id)
@@ -97,7 +97,11 @@ def test_who_reviews(
         (path / name).chmod(0o755)
     environment = {"PATH": str(path), **{KEYS[name]: "key" for name in keys.split()}}
     flags = {"fixer": fixer, "agents": {"fast": {"kind": "claude"}}, "checks": {"review": {"agent": named}}}
-    reviewer = plan_fix_pr(place(scene, **environment), scene.clone, None, flags).spec.task_as(FixPullRequest).reviewer
+    reviewer = (
+        plan_fix_pr(find_scene_installation(scene, **environment), scene.clone, None, flags)
+        .spec.task_as(FixPullRequest)
+        .reviewer
+    )
     assert (reviewer.name if reviewer else None) == expected
 
 

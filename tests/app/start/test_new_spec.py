@@ -102,64 +102,64 @@ def test_a_waiver_that_the_repository_forbids_is_named() -> None:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return find_installation({"REKNIT_STATE": str(tmp_path / "state")})
 
 
 @pytest.mark.parametrize("entry", ["/etc", "../outside", "a/../../b", ".git/hooks", ".", ""])
-def test_nothing_outside_the_working_tree_is_carried(place: Installation, shop: Path, entry: str) -> None:
+def test_nothing_outside_the_working_tree_is_carried(installation: Installation, shop: Path, entry: str) -> None:
     with pytest.raises(UsageError, match="is not an entry of the working tree"):
-        plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+        plan_fix_tests(installation, shop, (), {"workspace": {"carry": [entry]}})
 
 
-def test_a_secret_is_not_carried_even_when_named(place: Installation, shop: Path) -> None:
+def test_a_secret_is_not_carried_even_when_named(installation: Installation, shop: Path) -> None:
     with pytest.raises(UsageError, match=r"'\.env' looks like a secret"):
-        plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor", ".env"]}})
+        plan_fix_tests(installation, shop, (), {"workspace": {"carry": ["vendor", ".env"]}})
 
 
 @pytest.mark.parametrize("entry", ["shop", "./shop/", "shop/pricing.py"])
-def test_what_git_tracks_is_not_carried(place: Installation, shop: Path, entry: str) -> None:
+def test_what_git_tracks_is_not_carried(installation: Installation, shop: Path, entry: str) -> None:
     """It came with the repository, and would hide what is repaired."""
     with pytest.raises(UsageError, match="is tracked by git"):
-        plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+        plan_fix_tests(installation, shop, (), {"workspace": {"carry": [entry]}})
 
 
-def test_nothing_below_a_submodule_is_carried(place: Installation, shop: Path, tmp_path: Path) -> None:
+def test_nothing_below_a_submodule_is_carried(installation: Installation, shop: Path, tmp_path: Path) -> None:
     inner = make_repository(tmp_path / "inner")
     git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
     commit_all(str(shop), "a submodule")
     for entry, why in (("lib/shop", "is in a submodule"), ("lib", "is tracked by git")):
         with pytest.raises(UsageError, match=why):
-            plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+            plan_fix_tests(installation, shop, (), {"workspace": {"carry": [entry]}})
 
 
-def test_nothing_behind_a_link_is_carried(place: Installation, shop: Path, tmp_path: Path) -> None:
+def test_nothing_behind_a_link_is_carried(installation: Installation, shop: Path, tmp_path: Path) -> None:
     (tmp_path / "outside" / "x").mkdir(parents=True)
     (shop / "linked").symlink_to(tmp_path / "outside")
     for entry in ("linked", "linked/x"):
         with pytest.raises(UsageError, match="is a symlink, or is reached through one"):
-            plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+            plan_fix_tests(installation, shop, (), {"workspace": {"carry": [entry]}})
     _ignore(shop, "linked", "plain")
     (shop / "plain").touch()
-    plan = plan_fix_tests(place, shop, (), {})
+    plan = plan_fix_tests(installation, shop, (), {})
     assert (plan.spec.workspace.carry, plan.not_carried) == (("plain",), ("linked",))
 
 
-def test_a_branch_in_the_way_of_ours_is_told_before_anything_is_spent(place: Installation, shop: Path) -> None:
+def test_a_branch_in_the_way_of_ours_is_told_before_anything_is_spent(installation: Installation, shop: Path) -> None:
     git(shop, "branch", "reknit")
     with pytest.raises(UsageError) as caught:
-        plan_fix_tests(place, shop, (), {})
+        plan_fix_tests(installation, shop, (), {})
     assert caught.value.help.startswith("git branch -m reknit ")
 
 
-def test_what_is_carried_can_be_said(place: Installation, shop: Path) -> None:
-    spec = plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor/", "./a//b"]}}).spec
+def test_what_is_carried_can_be_said(installation: Installation, shop: Path) -> None:
+    spec = plan_fix_tests(installation, shop, (), {"workspace": {"carry": ["vendor/", "./a//b"]}}).spec
     assert spec.workspace.carry == ("vendor", "a/b")
 
 
 def test_tests_write_what_an_earlier_run_of_them_left_in_the_original(
-    place: Installation, shop: Path, tmp_path: Path
+    installation: Installation, shop: Path, tmp_path: Path
 ) -> None:
     """Object files, a database and a log folder: ignored, and written again by every run."""
     for name in ("main.o", "test.db", "logs/today", "node_modules/.vite/deps"):
@@ -167,7 +167,7 @@ def test_tests_write_what_an_earlier_run_of_them_left_in_the_original(
         (shop / name).write_text("old\n")
     (shop / "node_modules" / "large").write_bytes(b"x" * (FOLDER.bytes + 1))
     _ignore(shop, "*.o", "test.db", "logs", "node_modules")
-    workspace = RunWorkspace(plan_fix_tests(place, shop, (), {}).spec, tmp_path / "run")
+    workspace = RunWorkspace(plan_fix_tests(installation, shop, (), {}).spec, tmp_path / "run")
     workspace.ensure_commits()
     view = workspace.open_tree("tests", git(shop, "rev-parse", "HEAD").strip())
     assert set(view.carry) - set(view.copied) == {"node_modules"}

@@ -17,22 +17,22 @@ from tests.app.start.pythons.made_python import installation as python_installat
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     return find_installation({"REKNIT_STATE": str(tmp_path / "state"), "PATH": path, "HOME": str(tmp_path / "home")})
 
 
-def test_a_test_command_for_a_shell_is_refused(place: Installation, shop: Path) -> None:
+def test_a_test_command_for_a_shell_is_refused(installation: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "pytest && true"\n')
     with pytest.raises(UsageError, match="without a shell"):
-        plan_fix_tests(place, shop, (), {})
+        plan_fix_tests(installation, shop, (), {})
 
 
-def test_tests_are_found_where_none_are_set(place: Installation, shop: Path) -> None:
+def test_tests_are_found_where_none_are_set(installation: Installation, shop: Path) -> None:
     (shop / "reknit.toml").unlink()
     commit_all(str(shop), "no file")
-    assert plan_fix_tests(place, shop, (), {}).spec.tests.runner == "pytest"
+    assert plan_fix_tests(installation, shop, (), {}).spec.tests.runner == "pytest"
 
 
 def write(repository: Path, files: dict[str, str]) -> None:
@@ -50,8 +50,8 @@ MONOREPO = {
 }
 
 
-def folders(place: Installation, folder: Path, *named: str) -> list[str]:
-    return [project.folder for project in plan_fix_tests(place, folder, named, {}).spec.projects]
+def folders(installation: Installation, folder: Path, *named: str) -> list[str]:
+    return [project.folder for project in plan_fix_tests(installation, folder, named, {}).spec.projects]
 
 
 @pytest.fixture
@@ -63,102 +63,107 @@ def monorepo(shop: Path) -> Path:
     return shop
 
 
-def test_every_project_is_run_from_the_top_and_one_from_its_folder(place: Installation, monorepo: Path) -> None:
-    assert folders(place, monorepo) == ["back", "front"]
-    assert folders(place, monorepo / "front" / "tests") == ["front"]
-    assert folders(place, monorepo / "front", "tests/test_a.py::t") == ["front"]
-    spec = plan_fix_tests(place, monorepo / "front", ["tests/test_a.py::t"], {}).spec
+def test_every_project_is_run_from_the_top_and_one_from_its_folder(installation: Installation, monorepo: Path) -> None:
+    assert folders(installation, monorepo) == ["back", "front"]
+    assert folders(installation, monorepo / "front" / "tests") == ["front"]
+    assert folders(installation, monorepo / "front", "tests/test_a.py::t") == ["front"]
+    spec = plan_fix_tests(installation, monorepo / "front", ["tests/test_a.py::t"], {}).spec
     assert spec.task == FixTests(named_tests=("front/tests/test_a.py::t",))
-    assert folders(place, monorepo, "front/tests/test_a.py::t") == ["front"]
+    assert folders(installation, monorepo, "front/tests/test_a.py::t") == ["front"]
 
 
-def test_the_file_of_a_project_says_how_its_tests_are_run(place: Installation, monorepo: Path) -> None:
+def test_the_file_of_a_project_says_how_its_tests_are_run(installation: Installation, monorepo: Path) -> None:
     write(monorepo, {"front/reknit.toml": '[checks.tests]\nrun = "sh t.sh"\n'})
     write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make"\n'})
-    projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
+    projects = plan_fix_tests(installation, monorepo, (), {}).spec.projects
     assert [(tests.folder, tests.argv[:2], tests.manifest) for tests in projects[1:]] == [
         ("front", ("sh", "t.sh"), "front/reknit.toml"),
         ("lib", ("make",), "lib/reknit.toml"),
     ]
     write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make > log"\n'})
     with pytest.raises(UsageError, match=r"checks\.tests\.run: runs without a shell") as problem:
-        plan_fix_tests(place, monorepo, (), {})
+        plan_fix_tests(installation, monorepo, (), {})
     assert problem.value.where == "lib/reknit.toml:2"
 
 
-def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorepo: Path) -> None:
+def test_projects_that_are_listed_are_the_only_ones(installation: Installation, monorepo: Path) -> None:
     listed = '[[projects]]\nfolder = "front"\n[[projects]]\nfolder = "lib"\ntests.run = "make check"\n'
     write(monorepo, {"reknit.toml": f'fixer = "scripted"\n{listed}', "lib/Makefile": "", "docs/index.md": ""})
     commit_all(str(monorepo), "two more folders")
-    projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
+    projects = plan_fix_tests(installation, monorepo, (), {}).spec.projects
     assert [(tests.folder, tests.runner) for tests in projects] == [("front", "pytest"), ("lib", "command")]
     write(monorepo, {"reknit.toml": 'fixer = "scripted"\n[[projects]]\nfolder = "docs"\n'})
     with pytest.raises(UsageError, match="no tests were found in 'docs'"):
-        plan_fix_tests(place, monorepo, (), {})
+        plan_fix_tests(installation, monorepo, (), {})
 
 
-def test_more_projects_than_a_run_can_look_at_are_refused(place: Installation, monorepo: Path) -> None:
+def test_more_projects_than_a_run_can_look_at_are_refused(installation: Installation, monorepo: Path) -> None:
     write(monorepo, {f"p{number}/pyproject.toml": PYTEST for number in range(MAX_PROJECTS)})
     commit_all(str(monorepo), "many")
     with pytest.raises(UsageError, match=f"{MAX_PROJECTS + 2} projects have tests"):
-        plan_fix_tests(place, monorepo, (), {})
-    assert folders(place, monorepo / "p3") == ["p3"]
+        plan_fix_tests(installation, monorepo, (), {})
+    assert folders(installation, monorepo / "p3") == ["p3"]
 
 
-def test_a_project_that_lacks_something_is_left_out_and_said(place: Installation, monorepo: Path) -> None:
+def test_a_project_that_lacks_something_is_left_out_and_said(installation: Installation, monorepo: Path) -> None:
     write(monorepo, {"web/package.json": '{"devDependencies": {"vitest": "3"}}', "web/package-lock.json": "{}"})
     commit_all(str(monorepo), "web")
-    plan = plan_fix_tests(place, monorepo, (), {})
+    plan = plan_fix_tests(installation, monorepo, (), {})
     assert [tests.folder for tests in plan.spec.projects] == ["back", "front"]
     assert plan.notes[0].endswith("was not run: node_modules is missing; `cd web && npm ci`")
     with pytest.raises(UsageError, match="web: node_modules is missing") as caught:
-        plan_fix_tests(place, monorepo / "web", (), {})
+        plan_fix_tests(installation, monorepo / "web", (), {})
     assert caught.value.help == 'cd web && npm ci; or, in web/reknit.toml, let reknit do it: setup = "npm ci"'
 
 
-def test_a_python_without_pytest_runs_unittest(place: Installation, shop: Path) -> None:
+def test_a_python_without_pytest_runs_unittest(installation: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text('fixer = "scripted"\n')
     commit_all(str(shop), "no command")
-    bare = replace(place, environment={**place.environment, "PATH": "/usr/bin:/bin"})
+    bare = replace(installation, environment={**installation.environment, "PATH": "/usr/bin:/bin"})
     tests = plan_fix_tests(bare, shop, (), {}).spec.tests
     assert (tests.runner, tests.argv[0]) == ("unittest", "/usr/bin/python3")
-    tests = plan_fix_tests(place, shop, (), {}).spec.tests
+    tests = plan_fix_tests(installation, shop, (), {}).spec.tests
     assert (tests.runner, tests.argv[0]) == ("pytest", str(Path(sys.executable).parent / "python3"))
 
 
-def test_the_source_comes_before_its_copy_in_the_environment(place: Installation, shop: Path, tmp_path: Path) -> None:
+def test_the_source_comes_before_its_copy_in_the_environment(
+    installation: Installation, shop: Path, tmp_path: Path
+) -> None:
     (shop / "reknit.toml").write_text('fixer = "scripted"\n')
     write(shop, {"src/pricing/__init__.py": "", ".gitignore": ".tox/\n"})
     venv(shop / ".tox" / "py311", python_installation(tmp_path / "sdk"), "pytest")
     commit_all(str(shop), "src")
-    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == ()
+    assert plan_fix_tests(installation, shop, (), {}).spec.tests.env == ()
     install(shop / ".tox" / "py311", "pricing")
-    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "src"),)
+    assert plan_fix_tests(installation, shop, (), {}).spec.tests.env == (("PYTHONPATH", "src"),)
     (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "PYTHONPATH=lib python -m pytest"\n')
-    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "lib"),)
+    assert plan_fix_tests(installation, shop, (), {}).spec.tests.env == (("PYTHONPATH", "lib"),)
 
 
-def test_a_configuration_among_the_examples_is_no_project(place: Installation, monorepo: Path) -> None:
+def test_a_configuration_among_the_examples_is_no_project(installation: Installation, monorepo: Path) -> None:
     write(monorepo, {"docs/example/reknit.toml": 'fixer = "claude"\n'})
-    assert folders(place, monorepo) == ["back", "front"]
+    assert folders(installation, monorepo) == ["back", "front"]
 
 
-def test_it_is_said_that_other_projects_are_not_run(place: Installation, monorepo: Path) -> None:
+def test_it_is_said_that_other_projects_are_not_run(installation: Installation, monorepo: Path) -> None:
     assert (
-        "only back, of 2 projects; from the top folder: all" in plan_fix_tests(place, monorepo / "back", (), {}).notes
+        "only back, of 2 projects; from the top folder: all"
+        in plan_fix_tests(installation, monorepo / "back", (), {}).notes
     )
-    assert not any("projects" in note for note in plan_fix_tests(place, monorepo, (), {}).notes)
+    assert not any("projects" in note for note in plan_fix_tests(installation, monorepo, (), {}).notes)
 
 
-def test_a_named_browser_test_is_run_by_playwright_beside_another_runner(place: Installation, monorepo: Path) -> None:
+def test_a_named_browser_test_is_run_by_playwright_beside_another_runner(
+    installation: Installation, monorepo: Path
+) -> None:
     package = '{"scripts": {"test": "ng test"}, "devDependencies": {"@playwright/test": "1"}}'
     write(monorepo, {"web/package.json": package, "web/playwright.config.ts": "export default { testDir: 'e2e' };\n"})
     commit_all(str(monorepo), "a web page")
     (monorepo / "web/node_modules/@playwright/test").mkdir(parents=True)
     write(monorepo, {"web/e2e/new.spec.ts": "", "web/ui.spec.ts": 'import { test } from "@playwright/test";\n'})
-    assert folders(place, monorepo) == ["back", "front", "web"]
+    assert folders(installation, monorepo) == ["back", "front", "web"]
     for name in ("web/e2e/new.spec.ts", "web/ui.spec.ts", "web/e2e"):
-        plan = plan_fix_tests(place, monorepo, [name], {}, dirty=True)
+        plan = plan_fix_tests(installation, monorepo, [name], {}, dirty=True)
         assert [(each.folder, each.runner) for each in plan.spec.projects] == [("web", "playwright")]
     with pytest.raises(UsageError, match="judged by its exit code"):
-        plan_fix_tests(place, monorepo, ["web/src/unit.spec.ts"], {})
+        plan_fix_tests(installation, monorepo, ["web/src/unit.spec.ts"], {})

@@ -20,14 +20,14 @@ from tests.tools.recorded_runs import make_place, spec
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return make_place(tmp_path)
 
 
-def test_the_first_run_creates_the_tables(place: Installation) -> None:
-    queue_run(place, spec("r-1"))
-    queue_run(place, spec("r-2"))
-    database = open_store(place.database)
+def test_the_first_run_creates_the_tables(installation: Installation) -> None:
+    queue_run(installation, spec("r-1"))
+    queue_run(installation, spec("r-2"))
+    database = open_store(installation.database)
     waiting = RunQueue(database).oldest(POOL, 10)
     assert sorted(waiting, key=lambda run: run.id) == [
         QueuedRun(f"r-{n}", "fix tests", has_ended=False) for n in (1, 2)
@@ -38,21 +38,21 @@ def test_the_first_run_creates_the_tables(place: Installation) -> None:
         assert CODEC.deserialize(SqlRunLedger(database).document(wanted.run_id, "spec")) == wanted
 
 
-def test_the_same_run_again_changes_nothing(place: Installation) -> None:
+def test_the_same_run_again_changes_nothing(installation: Installation) -> None:
     for _ in range(3):
-        queue_run(place, spec("r-1"))
-    assert [run.id for run in RunQueue(open_store(place.database)).oldest(POOL, 10)] == ["r-1"]
+        queue_run(installation, spec("r-1"))
+    assert [run.id for run in RunQueue(open_store(installation.database)).oldest(POOL, 10)] == ["r-1"]
 
 
-def test_of_two_runs_on_one_pull_request_the_second_is_refused(place: Installation) -> None:
-    queue_run(place, spec("r-1", task=TARGET))
+def test_of_two_runs_on_one_pull_request_the_second_is_refused(installation: Installation) -> None:
+    queue_run(installation, spec("r-1", task=TARGET))
     with pytest.raises(UsageError, match="r-1 is open"):
-        queue_run(place, spec("r-2", task=TARGET))
-    assert [run.id for run in RunQueue(open_store(place.database)).oldest(POOL, 10)] == ["r-1"]
+        queue_run(installation, spec("r-2", task=TARGET))
+    assert [run.id for run in RunQueue(open_store(installation.database)).oldest(POOL, 10)] == ["r-1"]
 
 
-def test_neither_the_engine_nor_sqlalchemy_is_loaded(place: Installation) -> None:
-    queue_run(place, spec("r-1"))
+def test_neither_the_engine_nor_sqlalchemy_is_loaded(installation: Installation) -> None:
+    queue_run(installation, spec("r-1"))
     code = f"""
 import sys
 from reknit.app.start.queue import queue_run
@@ -63,9 +63,9 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
 spec = RunSpec("r-2", "/shop", "b" * 40, FixTests(), tests, (agent,))
-queue_run(find_installation({{"REKNIT_STATE": {str(place.state)!r}}}), spec)
+queue_run(find_installation({{"REKNIT_STATE": {str(installation.state)!r}}}), spec)
 print(*({{"dbos", "sqlalchemy", "alembic", "psycopg"}} & set(sys.modules)), file=sys.stderr)
 """
     asked = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert asked.stderr.strip() == ""
-    assert RunQueue(open_store(place.database)).holds("r-2")
+    assert RunQueue(open_store(installation.database)).holds("r-2")

@@ -13,7 +13,7 @@ from tests.tools.repository_print import fingerprint
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path) -> Installation:
     return find_installation({"REKNIT_STATE": str(tmp_path / "state")})
 
 
@@ -30,7 +30,7 @@ def user(tmp_path: Path) -> Path:
     return repository(tmp_path / "user", files)
 
 
-def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Path, tmp_path: Path) -> None:
+def test_everything_that_git_would_commit_is_in_it(installation: Installation, user: Path, tmp_path: Path) -> None:
     (user / "app.py").write_bytes(b"two\r\n")
     (user / "gone.py").unlink()
     (user / "link").unlink()
@@ -43,9 +43,9 @@ def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Pa
     (user / "debug.log").write_text("ignored")
     (user / "id_rsa").write_text("secret")
     before = fingerprint(user)
-    work = commit_uncommitted(place.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
+    work = commit_uncommitted(installation.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
     assert (work.secrets, fingerprint(user)) == (("id_rsa",), before)
-    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    trusted, tree = TrustedGit(str(installation.runs / "r-1" / "trusted.git")), tmp_path / "tree"
     trusted.write_tree_to(work.commit, str(tree))
     assert sorted(str(path.relative_to(tree)) for path in tree.rglob("*") if not path.is_dir()) == [
         ".gitignore", "app.py", "link", "new/deep/ü b.py", "run.sh", "staged.py",
@@ -56,19 +56,19 @@ def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Pa
     assert work.paths == ("app.py", "gone.py", "link", "new/deep/ü b.py", "run.sh", "staged.py")
 
 
-def test_without_changes_it_is_the_last_commit(place: Installation, user: Path) -> None:
+def test_without_changes_it_is_the_last_commit(installation: Installation, user: Path) -> None:
     found = UserRepository.find(str(user))
-    work = commit_uncommitted(place.gitdir("r-1"), found, "r-1")
+    work = commit_uncommitted(installation.gitdir("r-1"), found, "r-1")
     assert (work.commit, work.paths, work.secrets) == (found.head(), (), ())
 
 
-def test_what_cannot_be_committed_is_named(place: Installation, user: Path) -> None:
+def test_what_cannot_be_committed_is_named(installation: Installation, user: Path) -> None:
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
     with pytest.raises(UsageError, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
-        commit_uncommitted(place.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
+        commit_uncommitted(installation.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
 
 
-def test_only_what_is_staged_is_in_it(place: Installation, user: Path, tmp_path: Path) -> None:
+def test_only_what_is_staged_is_in_it(installation: Installation, user: Path, tmp_path: Path) -> None:
     (user / "app.py").write_text("staged\n")
     (user / "gone.py").unlink()
     (user / "new.py").write_text("new\n")
@@ -78,8 +78,8 @@ def test_only_what_is_staged_is_in_it(place: Installation, user: Path, tmp_path:
     (user / "run.sh").write_text("not staged\n")
     (user / "untracked.py").touch()
     before = fingerprint(user)
-    commit = commit_staged(place, UserRepository.find(str(user)), "r-1")
-    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    commit = commit_staged(installation, UserRepository.find(str(user)), "r-1")
+    trusted, tree = TrustedGit(str(installation.runs / "r-1" / "trusted.git")), tmp_path / "tree"
     trusted.write_tree_to(commit, str(tree))
     assert {path.name: path.read_text() for path in tree.iterdir()} == {
         ".gitignore": "*.log\n",
@@ -93,7 +93,7 @@ def test_only_what_is_staged_is_in_it(place: Installation, user: Path, tmp_path:
 
 
 def test_a_staged_file_can_take_the_place_of_a_folder_and_a_folder_that_of_a_file(
-    place: Installation, tmp_path: Path
+    installation: Installation, tmp_path: Path
 ) -> None:
     user = repository(tmp_path / "other", {"lib/deep/x.py": "x\n", "lib/y.py": "y\n", "app": "a\n"})
     git(user, "rm", "--quiet", "-r", "lib", "app")
@@ -101,21 +101,21 @@ def test_a_staged_file_can_take_the_place_of_a_folder_and_a_folder_that_of_a_fil
     (user / "app").mkdir()
     (user / "app" / "main.py").write_text("in a folder now\n")
     git(user, "add", "--all")
-    commit = commit_staged(place, UserRepository.find(str(user)), "r-1")
-    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    commit = commit_staged(installation, UserRepository.find(str(user)), "r-1")
+    trusted, tree = TrustedGit(str(installation.runs / "r-1" / "trusted.git")), tmp_path / "tree"
     trusted.write_tree_to(commit, str(tree))
     assert ((tree / "lib").read_text(), (tree / "app" / "main.py").read_text()) == ("a file now\n", "in a folder now\n")
 
 
-def test_nothing_staged_is_said(place: Installation, user: Path) -> None:
+def test_nothing_staged_is_said(installation: Installation, user: Path) -> None:
     (user / "app.py").write_text("edited\n")
     with pytest.raises(UsageError) as caught:
-        commit_staged(place, UserRepository.find(str(user)), "r-1")
+        commit_staged(installation, UserRepository.find(str(user)), "r-1")
     assert caught.value.name == "nothing-staged"
 
 
-def test_what_cannot_be_part_of_a_staged_run_is_named(place: Installation, user: Path) -> None:
+def test_what_cannot_be_part_of_a_staged_run_is_named(installation: Installation, user: Path) -> None:
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
     git(user, "add", "--all")
     with pytest.raises(UsageError, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
-        commit_staged(place, UserRepository.find(str(user)), "r-1")
+        commit_staged(installation, UserRepository.find(str(user)), "r-1")

@@ -27,7 +27,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
         assert made.violations == []
 
 
-def place(scene: PullScene, agents: str = "claude gemini", keys: str | None = None) -> Installation:
+def installation(scene: PullScene, agents: str = "claude gemini", keys: str | None = None) -> Installation:
     """`agents`: those that are installed; `keys`: those that are signed in, where that is not all."""
     path = scene.folder / "bin"
     path.mkdir(exist_ok=True)
@@ -39,7 +39,7 @@ def place(scene: PullScene, agents: str = "claude gemini", keys: str | None = No
 
 
 def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
-    return plan_vote(place(scene), scene.clone, number, flags)
+    return plan_vote(installation(scene), scene.clone, number, flags)
 
 
 def git(scene: PullScene, *arguments: str) -> None:
@@ -76,7 +76,7 @@ def test_who_votes(
 ) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}}}
-    target = plan_vote(place(scene, agents, keys), scene.clone, None, flags).spec.task_as(VoteOnPullRequest)
+    target = plan_vote(installation(scene, agents, keys), scene.clone, None, flags).spec.task_as(VoteOnPullRequest)
     assert [voter.name for voter in target.voters] == voters
 
 
@@ -91,7 +91,7 @@ def test_who_votes(
 def test_one_vendor_is_too_few(hub: GitHub, tmp_path: Path, agents: str, keys: str, told: str) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     with pytest.raises(UsageError) as caught:
-        plan_vote(place(scene, agents, keys), scene.clone, None, {})
+        plan_vote(installation(scene, agents, keys), scene.clone, None, {})
     assert (caught.value.name, caught.value.exit_code, told in caught.value.message) == ("second-vendor", 2, True)
     assert [
         word for word in ("`reknit doctor --agent ", "sign in", "[vote] agents") if word not in caught.value.help
@@ -103,7 +103,7 @@ def test_two_agents_of_one_vendor_are_one_opinion(hub: GitHub, tmp_path: Path, n
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}, "other": {"kind": "claude"}}}
     with pytest.raises(UsageError, match=r"are from the same vendor \(anthropic\), and a vote needs two") as caught:
-        plan_vote(place(scene), scene.clone, None, flags)
+        plan_vote(installation(scene), scene.clone, None, flags)
     assert caught.value.name == "same-vendor"
 
 

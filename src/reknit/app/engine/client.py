@@ -34,9 +34,9 @@ ENGINE_CODEC = EngineCodec()
 
 
 @contextlib.contextmanager
-def open_client(place: Installation) -> Iterator[DBOSClient]:
+def open_client(installation: Installation) -> Iterator[DBOSClient]:
     """Open a client of the engine for this block."""
-    engine = open_engine(place.database)
+    engine = open_engine(installation.database)
     try:
         with _open_client_on(engine) as client:
             yield client
@@ -65,24 +65,24 @@ def has_engine_tables(database: sa.Engine) -> bool:
     return sa.inspect(database).has_table("workflow_status", schema=schema)
 
 
-def cancel_workflow(place: Installation, run_id: str) -> None:
+def cancel_workflow(installation: Installation, run_id: str) -> None:
     """Stop the work on a run. The engine keeps the run, so that it can be resumed."""
-    with open_client(place) as engine:
+    with open_client(installation) as engine:
         engine.cancel_workflow(run_id)
 
 
-def cancel_if_open(place: Installation, database: sa.Engine, run_id: str) -> bool:
+def cancel_if_open(installation: Installation, database: sa.Engine, run_id: str) -> bool:
     """Stop the work on a run. Return False if the engine does not know the run or no longer works on it."""
-    location = locate_run(place, run_id) if has_engine_tables(database) else None
+    location = locate_run(installation, run_id) if has_engine_tables(database) else None
     is_open = location is not None and location[0] in ("PENDING", "ENQUEUED")
     if is_open:
-        cancel_workflow(place, run_id)
+        cancel_workflow(installation, run_id)
     return is_open
 
 
-def locate_run(place: Installation, run_id: str) -> tuple[str, int | None] | None:
+def locate_run(installation: Installation, run_id: str) -> tuple[str, int | None] | None:
     """Return the engine's status and the slot of a run; None if the engine does not know the run."""
-    with open_client(place) as engine:
+    with open_client(installation) as engine:
         workflows = engine.list_workflows(workflow_ids=[run_id], load_input=False, load_output=False)
     if not workflows:
         return None
@@ -92,18 +92,18 @@ def locate_run(place: Installation, run_id: str) -> tuple[str, int | None] | Non
     return run.status, parse_queue_name(run.queue_name) if run.status == "ENQUEUED" else None
 
 
-def list_cancelled(place: Installation, run_ids: Sequence[str]) -> list[str]:
+def list_cancelled(installation: Installation, run_ids: Sequence[str]) -> list[str]:
     """Return the runs among these that the engine has stopped, and continues only after a `resume`."""
-    with open_client(place) as engine:
+    with open_client(installation) as engine:
         workflows = engine.list_workflows(
             workflow_ids=list(run_ids), status="CANCELLED", load_input=False, load_output=False
         )
     return [run.workflow_id for run in workflows]
 
 
-def holds_work(place: Installation, slot: Slot) -> bool:
+def holds_work(installation: Installation, slot: Slot) -> bool:
     """Return True if runs were in progress under this slot, or wait in its own queue."""
-    database = open_engine(place.database)
+    database = open_engine(installation.database)
     try:
         return call_with_retries(database, lambda: _holds_work(database, slot))
     finally:

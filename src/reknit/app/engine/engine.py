@@ -48,8 +48,10 @@ GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 class Engine:
     """The launched engine. `run_engine` creates it, and it is valid only inside that block."""
 
-    def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots, outage: Outage) -> None:
-        self.place, self.ledger, self.slot, self._slots, self._outage = place, ledger, slot, slots, outage
+    def __init__(
+        self, installation: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots, outage: Outage
+    ) -> None:
+        self.installation, self.ledger, self.slot, self._slots, self._outage = installation, ledger, slot, slots, outage
         self.drain_s = 0
         """Seconds that the exit waits for work in this process to end."""
         self.reader = RunReader(disable_retries(ledger.engine))
@@ -115,7 +117,7 @@ class Engine:
     def check_disks(self) -> None:
         """End this process at once if a disk is full: nothing it does could be recorded."""
         try:
-            check_disks(self.place)
+            check_disks(self.installation)
         except DiskFullError as full:
             self._outage(full)
 
@@ -163,51 +165,51 @@ class Engine:
 
 @contextlib.contextmanager
 def run_engine(
-    place: Installation, slot_choice: Wanted | int = "clean", *, trace: Tracer | None = None,
+    installation: Installation, slot_choice: Wanted | int = "clean", *, trace: Tracer | None = None,
     queues: Sequence[str] = (), lease_s: float | None = None, leave: Leave | None = None,
 ) -> Iterator[Engine]:  # fmt: skip
     """Claim a slot, by its state or its number, and launch the engine under it.
 
     The engine's start-up recovery restores the runs of the slot's last holder.
     """
-    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    patience_s = PATIENCE_S if is_sqlite(place.database) else float("inf")  # until the lease ends
-    database = open_store(place.database, patience_s=patience_s, works=True)
+    installation.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    patience_s = PATIENCE_S if is_sqlite(installation.database) else float("inf")  # until the lease ends
+    database = open_store(installation.database, patience_s=patience_s, works=True)
     leave = leave or exit_worker
     with contextlib.ExitStack() as closing:
         closing.callback(database.dispose)
-        check_disks(place)
-        slots = open_slots(place, database, lease_s or place.lease_s)
-        slot = closing.enter_context(_hold_slot(place, slots, slot_choice, leave))
+        check_disks(installation)
+        slots = open_slots(installation, database, lease_s or installation.lease_s)
+        slot = closing.enter_context(_hold_slot(installation, slots, slot_choice, leave))
         ledger = SqlRunLedger(database, slot.executor_id)
-        closing.callback(_record_parked, place, ledger)
-        outage = _make_outage_handler(place, leave)
-        process_services = make_services(place, ledger, trace or trace_nothing, outage)
+        closing.callback(_record_parked, installation, ledger)
+        outage = _make_outage_handler(installation, leave)
+        process_services = make_services(installation, ledger, trace or trace_nothing, outage)
         closing.callback(process_services.calls.close)
         install(process_services)
-        engine = Engine(place, ledger, slot, slots, outage)
-        closing.enter_context(_log_to_file(place))
+        engine = Engine(installation, ledger, slot, slots, outage)
+        closing.enter_context(_log_to_file(installation))
         closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
-        _launch(place, slot, (slot.queue, *queues), database)
+        _launch(installation, slot, (slot.queue, *queues), database)
         yield engine
 
 
-def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
+def _record_parked(installation: Installation, ledger: SqlRunLedger) -> None:
     """Record the runs that were parked, also by a holder of this slot that was killed while it parked them.
 
     Call only after the engine is closed: then no step is left that could write another state.
     """
     unfinished = ledger.list_active_runs()
-    for run_id in list_cancelled(place, unfinished) if unfinished else ():
+    for run_id in list_cancelled(installation, unfinished) if unfinished else ():
         ledger.set_interrupted(run_id)
 
 
 @contextlib.contextmanager
-def _hold_slot(place: Installation, slots: Slots, slot_choice: Wanted | int, leave: Leave) -> Iterator[Slot]:
+def _hold_slot(installation: Installation, slots: Slots, slot_choice: Wanted | int, leave: Leave) -> Iterator[Slot]:
     """Hold a slot. Release it as clean only if no work is left under it; otherwise another worker takes it over."""
 
     def fence(reason: str) -> None:
-        leave(f"the database {display_name(place.database)} {reason}", DATABASE_BACK)
+        leave(f"the database {display_name(installation.database)} {reason}", DATABASE_BACK)
 
     claimed_at = time.monotonic()
     slot = slots.claim("clean", number=slot_choice) if isinstance(slot_choice, int) else slots.claim(slot_choice)
@@ -218,7 +220,7 @@ def _hold_slot(place: Installation, slots: Slots, slot_choice: Wanted | int, lea
         yield slot
     finally:
         try:
-            has_work = holds_work(place, slot)
+            has_work = holds_work(installation, slot)
         finally:
             if keeper:  # not earlier: an unavailable database is waited for until the lease ends
                 keeper.stop()
@@ -226,10 +228,10 @@ def _hold_slot(place: Installation, slots: Slots, slot_choice: Wanted | int, lea
             slots.release(slot)
 
 
-def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa.Engine) -> None:
+def _launch(installation: Installation, slot: Slot, queues: Sequence[str], database: sa.Engine) -> None:
     config: dict[str, Any] = {
         "name": APPLICATION,
-        "system_database_url": place.database,
+        "system_database_url": installation.database,
         "system_database_engine": database,  # one pool for the engine and reknit
         "executor_id": slot.executor_id,
         "application_version": POOL,
@@ -240,15 +242,15 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
     register_workflows()
     DBOS(config=config)  # type: ignore[arg-type]
     DBOS.listen_queues(queues)
-    with lock_schema(place.database):
+    with lock_schema(installation.database):
         DBOS.launch()
 
 
 @contextlib.contextmanager
-def _log_to_file(place: Installation) -> Iterator[None]:
+def _log_to_file(installation: Installation) -> Iterator[None]:
     """Write the engine's messages to the log file: they are for maintainers, not for the terminal."""
     loggers = [logging.getLogger(name) for name in ("dbos", "reknit")]
-    handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=5_000_000, backupCount=2, delay=True)
+    handler = logging.handlers.RotatingFileHandler(installation.log, maxBytes=5_000_000, backupCount=2, delay=True)
     for logger in loggers:
         logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only if there is none
     try:
@@ -264,9 +266,9 @@ def exit_worker(problem: str, continuation: str, runs: Sequence[str] = ()) -> No
     exit_now(explain_left_worker(problem, continuation, runs), FENCED_EXIT_CODE)
 
 
-def _make_outage_handler(place: Installation, leave: Leave) -> Outage:
+def _make_outage_handler(installation: Installation, leave: Leave) -> Outage:
     def end_on_outage(error: BaseException) -> None:
-        if problem := find_outage(error, place):
+        if problem := find_outage(error, installation):
             leave(problem.message, SPACE_FREED if isinstance(problem, DiskFullError) else DATABASE_BACK)
 
     return end_on_outage

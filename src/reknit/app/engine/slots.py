@@ -37,10 +37,12 @@ class Slots(Protocol):
     def list_dirty(self) -> list[int]: ...
 
 
-def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
+def open_slots(installation: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
     """Return the slots of this database: lock files beside SQLite, leased rows in Postgres."""
-    if is_sqlite(place.database):
-        database_file = sqlite_path(place.database)  # next to it: processes that share the database share the slots
+    if is_sqlite(installation.database):
+        database_file = sqlite_path(
+            installation.database
+        )  # next to it: processes that share the database share the slots
         return FileSlots(database_file.with_name(f"{database_file.name}.slots") / POOL, POOL)
     return TableSlots(database, POOL, lease_s)
 

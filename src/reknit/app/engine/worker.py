@@ -23,7 +23,7 @@ LAST_STEPS = ("finish", "end.")
 
 
 def serve_runs(
-    place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]
+    installation: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]
 ) -> int:
     """Serve the shared queue until a signal arrives or, with `until_idle`, until no work is left."""
     active_runs: dict[str, None] = {}
@@ -38,7 +38,7 @@ def serve_runs(
     def leave(problem: str, continuation: str) -> None:
         exit_worker(problem, continuation, list(active_runs))
 
-    worker_engine = run_engine(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=trace, leave=leave)
+    worker_engine = run_engine(installation, "any", queues=(QUEUE,), lease_s=lease_s, trace=trace, leave=leave)
     with catch_exit_signals() as pause, worker_engine as engine:
         engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
@@ -82,13 +82,13 @@ def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], leas
         is_at_work = adopter.process is not None and adopter.process.poll() is None
         if adopter.looks % ADOPT_EVERY == 0 and not is_at_work:
             argv = [sys.executable, "-P", "-m", "reknit", "worker", "--adopt", "--lease", str(lease_s)]
-            adopter.process = start_detached(argv, env=dict(engine.place.environment))
+            adopter.process = start_detached(argv, env=dict(engine.installation.environment))
 
 
-def adopt_slot(place: Installation, lease_s: float) -> int:
+def adopt_slot(installation: Installation, lease_s: float) -> int:
     """Requeue a dead worker's runs by launching under its slot, and wait until none is left there."""
     try:
-        with run_engine(place, "dirty", lease_s=lease_s) as engine:
+        with run_engine(installation, "dirty", lease_s=lease_s) as engine:
             pause = threading.Event()
             pause.wait(LOOK_S)  # start-up recovery runs in a background thread
             while engine.holds_runs():

@@ -33,24 +33,26 @@ from reknit.store.fix_modes import SqlFixModes
 from reknit.workflows.runtime.codec import CODEC
 
 
-def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> Armed:
+def arm(
+    installation: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False
+) -> Armed:
     """Start fix mode for a test that shows a bug.
 
     The working tree as it is now belongs to the user: only later changes are judged.
     """
     repository = UserRepository.find(str(folder)).root
     _refuse_unusable_test(folder, test, repository)
-    modes, files = SqlFixModes(_open_store(place)), HookFiles(place.hooks)
+    modes, files = SqlFixModes(_open_store(installation)), HookFiles(installation.hooks)
     modes_here = modes.list_modes(repository)
     if not steal and any(mode.is_of_another_window(bug, owner) for mode in modes_here):
         message = f"{bug} belongs to another window"
         raise UsageError("another-window", message, help=f"`reknit hook arm {bug} {quote(test)} --steal` takes it over")
-    plan = set_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
+    plan = set_bug(plan_fix_tests(installation, folder, [test], {}, dirty=True), bug)
     test_names = plan.spec.task_as(FixTests).named_tests
     spec = replace(plan.spec, task=HookCheck(test_names, bug))
     bug_state = start_bug(bug, test_names[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
-    ended = [_end_mode(place, modes, earlier) for earlier in modes_here if earlier.is_replaced_by(bug, owner)]
+    ended = [_end_mode(installation, modes, earlier) for earlier in modes_here if earlier.is_replaced_by(bug, owner)]
     at_work = {each.owner for each in modes.list_modes(repository)}
     for before in {each.owner for each in modes.list_modes(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
@@ -82,38 +84,40 @@ def _refuse_unusable_test(folder: Path, test: str, repository: str) -> None:
     raise UsageError("no-test", message, help="name a test file, or a test in one")
 
 
-def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
+def disarm(installation: Installation, folder: Path, bug: str = "") -> list[FixMode]:
     """Return the fix modes that were ended. `bug`: end only this one."""
-    modes = SqlFixModes(_open_store(place))
+    modes = SqlFixModes(_open_store(installation))
     modes_here = modes.list_modes(UserRepository.find(str(folder)).root)
-    return [_end_mode(place, modes, mode) for mode in modes_here if not bug or mode.bug.bug_id == bug]
+    return [_end_mode(installation, modes, mode) for mode in modes_here if not bug or mode.bug.bug_id == bug]
 
 
-def list_fix_modes(place: Installation, folder: Path) -> list[FixMode]:
+def list_fix_modes(installation: Installation, folder: Path) -> list[FixMode]:
     """List all fix modes of this repository, also those that have ended."""
-    return SqlFixModes(_open_store(place)).list_modes(UserRepository.find(str(folder)).root, only_open=False)
+    return SqlFixModes(_open_store(installation)).list_modes(UserRepository.find(str(folder)).root, only_open=False)
 
 
-def _end_mode(place: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:
+def _end_mode(installation: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:
     ended = modes.change(mode.id, FixMode.give_up)
     if ended.check:
         from reknit.app.runs.stop import cancel_run  # late: loads the engine
 
         with contextlib.suppress(UsageError):  # it has just ended, or was never queued
-            cancel_run(place, ended.check)
-    HookFiles(place.hooks).close(ended)
+            cancel_run(installation, ended.check)
+    HookFiles(installation.hooks).close(ended)
     return ended
 
 
-def _open_store(place: Installation) -> Any:
-    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return open_store(place.database)
+def _open_store(installation: Installation) -> Any:
+    installation.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return open_store(installation.database)
 
 
 Answer = dict[str, object]
 
 
-def run_fix_test(place: Installation, folders: Sequence[Path], session: str, arguments: str, event: str) -> Answer:
+def run_fix_test(
+    installation: Installation, folders: Sequence[Path], session: str, arguments: str, event: str
+) -> Answer:
     """Run `/fix-test`.
 
     `folders`: the window's current folder, then its project; the first that has the test is meant.
@@ -123,19 +127,19 @@ def run_fix_test(place: Installation, folders: Sequence[Path], session: str, arg
         bug, test = parse_bug_and_test(arguments)
         file = test.partition("::")[0]
         folder = next((folder for folder in folders if (folder / file).exists()), folders[0])
-        return answer_armed(arm(place, folder, bug, test, owner=session), event)
+        return answer_armed(arm(installation, folder, bug, test, owner=session), event)
     except ReknitError as problem:
         return answer_refused(problem, event)
 
 
-def run_fix_pr(place: Installation, folders: Sequence[Path], session: str, arguments: str, event: str) -> Answer:
+def run_fix_pr(installation: Installation, folders: Sequence[Path], session: str, arguments: str, event: str) -> Answer:
     """Run `/fix-pr`."""
     from reknit.app.hook.fix_pr import start_or_park  # late: `/fix-test` needs no forge
 
     try:
         _require_session(session, "`reknit fix pr --detach`")
         request = parse_pull_request(arguments)
-        message = start_or_park(place, folders[0], session, request)
+        message = start_or_park(installation, folders[0], session, request)
         return answer_parked(message, event) if request.stop else answer_started(message, event)
     except ReknitError as problem:
         return answer_refused(problem, event)

@@ -26,34 +26,36 @@ LEAST_S = 1.0
 """Minimum seconds for the news of a pull request, however late it is."""
 
 
-def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> HookAnswer:
+def decide(installation: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> HookAnswer:
     """Return the answer for a window that stops.
 
     `active`: the window works because a hook sent it back. Only a test sends it back, never a pull request.
     """
     latest = time.monotonic() + limit_s - MARGIN_S / 4
-    answer = _decide_by_test(place, folder, session, limit_s, active=active)
-    if answer.block or not PullWatches(place.hooks).read(str(folder), session):
+    answer = _decide_by_test(installation, folder, session, limit_s, active=active)
+    if answer.block or not PullWatches(installation.hooks).read(str(folder), session):
         return answer
     from reknit.app.hook.window_pulls import report_pull_news  # late: loads the database
 
     try:
         with limit_time(max(latest - time.monotonic(), LEAST_S)):
-            pull_report = report_pull_news(place, str(folder), session)
+            pull_report = report_pull_news(installation, str(folder), session)
     except (ReknitError, TimeLimitError) as problem:  # still report the test result
         why = problem.message if isinstance(problem, ReknitError) else "the database does not answer"
         pull_report = f"the pull request's run could not be read: {why}"
     return HookAnswer(block=False, text="\n".join(text for text in (answer.text, pull_report) if text))
 
 
-def _decide_by_test(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> HookAnswer:
+def _decide_by_test(
+    installation: Installation, folder: Path, session: str, limit_s: float, *, active: bool
+) -> HookAnswer:
     until = time.monotonic() + max(limit_s - MARGIN_S, limit_s / 2)
     at_most_s = max(limit_s - MARGIN_S / 2, limit_s * 0.75, SHORTEST_S)
-    files, repository = HookFiles(place.hooks), str(folder)
+    files, repository = HookFiles(installation.hooks), str(folder)
     earlier_answer = files.read_news_state(repository, session)
     try:
         with limit_time(at_most_s):  # a huge working tree, or a database that does not answer
-            marker = _wait_for_check(place, repository, session, earlier_answer, until)
+            marker = _wait_for_check(installation, repository, session, earlier_answer, until)
     except TimeLimitError:
         return HookAnswer(block=False, text=format_too_slow(at_most_s))
     except ReknitError as problem:
@@ -69,13 +71,13 @@ def _decide_by_test(place: Installation, folder: Path, session: str, limit_s: fl
 
 
 def _wait_for_check(
-    place: Installation, repository: str, session: str, earlier_answer: Notified, until: float
+    installation: Installation, repository: str, session: str, earlier_answer: Notified, until: float
 ) -> Marker | None:
     """Start or follow the check, and return its marker; None if there is nothing to say.
 
     A test that passed must have passed on the tree as it is at this stop.
     """
-    files = HookFiles(place.hooks)
+    files = HookFiles(installation.hooks)
     marker = files.read(repository, session)
     if marker and marker.status != "in_progress" and not is_news(marker, earlier_answer):
         files.mark_answered(repository, session, marker)  # it was killed after it had reported the end
@@ -83,7 +85,7 @@ def _wait_for_check(
     if not is_news(marker, earlier_answer):
         from reknit.app.hook.start_check import ensure_check  # late: loads the database
 
-        marker, is_new = ensure_check(place, repository, session, earlier_answer)
+        marker, is_new = ensure_check(installation, repository, session, earlier_answer)
         marker = _wait_for_marker(files, marker, repository, session, until)
         if is_new:
             return marker
@@ -91,7 +93,7 @@ def _wait_for_check(
         from reknit.app.hook.start_check import check_again
 
         marker = _wait_for_marker(
-            files, check_again(place, repository, session, marker.answered), repository, session, until
+            files, check_again(installation, repository, session, marker.answered), repository, session, until
         )
     return marker
 

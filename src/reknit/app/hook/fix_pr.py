@@ -19,49 +19,51 @@ from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
 
-def start_or_park(place: Installation, folder: Path, session: str, request: PullRequestPrompt) -> str:
+def start_or_park(installation: Installation, folder: Path, session: str, request: PullRequestPrompt) -> str:
     """Start, continue or park the run. Return a report for the person and the model."""
     repository = UserRepository.find(str(folder)).root
     if request.stop:
-        return _park(place, repository, session)
+        return _park(installation, repository, session)
     notes: tuple[str, ...] = ()
     try:
-        plan = _queue(place, folder, request)
+        plan = _queue(installation, folder, request)
         run_id, notes = plan.spec.run_id, plan.notes
     except TakenByRunError as taken:
         run_id = taken.run.id
-        queue_again(place, run_id)
-    progress = follow_in_window(place, repository, session, run_id)
-    start_worker(place)  # it also continues what a dead worker left, and ends by itself if there is nothing to do
+        queue_again(installation, run_id)
+    progress = follow_in_window(installation, repository, session, run_id)
+    start_worker(
+        installation
+    )  # it also continues what a dead worker left, and ends by itself if there is nothing to do
     return "\n".join([progress, *(f"note: {note}" for note in notes)])
 
 
-def _queue(place: Installation, folder: Path, request: PullRequestPrompt) -> RunPlan:
+def _queue(installation: Installation, folder: Path, request: PullRequestPrompt) -> RunPlan:
     flags = {"loop": {"max_iterations": request.max_iterations}} if request.max_iterations else {}
-    plan = plan_fix_pr(place, folder, request.number, flags)
-    check_agents(place, plan.spec)
+    plan = plan_fix_pr(installation, folder, request.number, flags)
+    check_agents(installation, plan.spec)
     check_box(plan.spec)
-    queue_run(place, plan.spec)
+    queue_run(installation, plan.spec)
     return plan
 
 
-def _park(place: Installation, repository: str, session: str) -> str:
-    run = park_run(place, _find_run_of_window(place, repository, session))
+def _park(installation: Installation, repository: str, session: str) -> str:
+    run = park_run(installation, _find_run_of_window(installation, repository, session))
     if run.ending:
         return f"{run.id} has already ended {run.ending}"
     return f"{run.id} is parked. `/fix-pr` or `reknit resume {run.id}` continues it, `reknit cancel {run.id}` ends it"
 
 
-def _find_run_of_window(place: Installation, repository: str, session: str) -> str:
+def _find_run_of_window(installation: Installation, repository: str, session: str) -> str:
     """Return the run of this window.
 
     Otherwise return the only open run of another window, which may be closed.
     """
-    watches = PullWatches(place.hooks).find_all(repository)
+    watches = PullWatches(installation.hooks).find_all(repository)
     if own := watches.get(session):
         return own.run_id
     started = sorted({watch.run_id for watch in watches.values()})
-    open_runs = [*filter(RunReader(open_store(place.database)).is_open, started)] if started else []
+    open_runs = [*filter(RunReader(open_store(installation.database)).is_open, started)] if started else []
     if not open_runs:
         message = "no window of this repository started `/fix-pr`, or its run has ended"
         raise UsageError("no-run", message, help="`reknit runs` lists runs")

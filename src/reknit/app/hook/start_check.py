@@ -24,7 +24,7 @@ NOTHING = Notified()
 
 
 def ensure_check(
-    place: Installation, repository: str, session: str, earlier_answer: Notified = NOTHING
+    installation: Installation, repository: str, session: str, earlier_answer: Notified = NOTHING
 ) -> tuple[Marker | None, bool]:
     """Return the marker, and True if the check is of the tree as it is now.
 
@@ -32,39 +32,41 @@ def ensure_check(
     meanwhile: first the ledger has its result, then the marker, and only then it is closed. The result in the marker is
     reported before a new check starts.
     """
-    database, files = open_store(place.database), HookFiles(place.hooks)
+    database, files = open_store(installation.database), HookFiles(installation.hooks)
     modes = SqlFixModes(database)
     mode = _claim_mode(modes, files, repository, session)
     marker = files.read(repository, session)
     running = (mode.check if mode else "") or (marker.check if marker else "")
     if running and RunReader(database).is_open(running):
-        start_worker(place)
+        start_worker(installation)
         return files.read(repository, session), False
     marker = files.read(repository, session)
     if mode is None or is_news(marker, earlier_answer):
         return (marker if is_news(marker, earlier_answer) else None), False
-    _queue_check(place, plan_check(place, modes, mode), mode)
-    start_worker(place)
+    _queue_check(installation, plan_check(installation, modes, mode), mode)
+    start_worker(installation)
     return files.read(repository, session), True
 
 
-def check_again(place: Installation, repository: str, session: str, run_id: str) -> Marker | None:
+def check_again(installation: Installation, repository: str, session: str, run_id: str) -> Marker | None:
     """Check again if the tree has changed since that check, because its result may no longer hold."""
-    database, files = open_store(place.database), HookFiles(place.hooks)
+    database, files = open_store(installation.database), HookFiles(installation.hooks)
     modes = SqlFixModes(database)
     mode = next((each for each in modes.list_modes(repository, only_open=False) if each.owner == session), None)
     checked = RunReader(database).run(run_id).spec if mode else {}
-    if mode and (spec := _make_spec(place, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
-        git = TrustedGit.open(str(place.gitdir(mode.id)))
+    if mode and (spec := _make_spec(installation, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
+        git = TrustedGit.open(str(installation.gitdir(mode.id)))
         if git.tree_of(spec.task_as(HookCheck).after) != git.tree_of(_checked_commit(checked)):
-            _queue_check(place, spec, modes.change(mode.id, lambda known: replace(known.reopen(), check=spec.run_id)))
-            start_worker(place)
+            _queue_check(
+                installation, spec, modes.change(mode.id, lambda known: replace(known.reopen(), check=spec.run_id))
+            )
+            start_worker(installation)
     return files.read(repository, session)
 
 
-def _queue_check(place: Installation, spec: RunSpec, mode: FixMode) -> None:
-    HookFiles(place.hooks).publish(replace(mode, check=spec.run_id))
-    queue_run(place, spec)
+def _queue_check(installation: Installation, spec: RunSpec, mode: FixMode) -> None:
+    HookFiles(installation.hooks).publish(replace(mode, check=spec.run_id))
+    queue_run(installation, spec)
 
 
 def _checked_commit(spec: Mapping[str, Any]) -> str:
@@ -86,16 +88,16 @@ def _claim_mode(modes: SqlFixModes, files: HookFiles, repository: str, session: 
     return claimed
 
 
-def plan_check(place: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
+def plan_check(installation: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
     """Plan a check of the working tree as it is now. From here on, the fix mode waits for its result."""
-    spec = _make_spec(place, modes, mode)
+    spec = _make_spec(installation, modes, mode)
     modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
     return spec
 
 
-def _make_spec(place: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
+def _make_spec(installation: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
     order: RunSpec = CODEC.deserialize(modes.spec(mode.id))
     spec = replace(order, run_id=new_run_id(), created_at=time.time())
-    work = commit_uncommitted(place.gitdir(mode.id), UserRepository.find(mode.repository), spec.run_id)
+    work = commit_uncommitted(installation.gitdir(mode.id), UserRepository.find(mode.repository), spec.run_id)
     task = replace(spec.task_as(HookCheck), mode=mode.id, attempt=mode.bug.attempt, after=work.commit)
     return replace(spec, task=task)

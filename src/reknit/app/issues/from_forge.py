@@ -26,19 +26,21 @@ THREAD_RULE = "thread"
 NO_FORGE = "no-forge"
 
 
-def fetch_alerts(place: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
+def fetch_alerts(installation: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
     """Fetch the alerts of the repository that the ledger is about: a fork has separate alerts."""
-    places = _list_forge_places(place, backlog)
+    places = _list_forge_places(installation, backlog)
     own = [forge_place for forge_place in places if backlog.key.endswith(f"/{forge_place.slug.lower()}")]
-    return _ask_forges(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
+    return _ask_forges(installation, (own or places)[:1], lambda forge: tuple(forge.alerts()))
 
 
-def fetch_threads(place: Installation, backlog: RepositoryIssues, number: int) -> tuple[tuple[ReportResult, ...], int]:
+def fetch_threads(
+    installation: Installation, backlog: RepositoryIssues, number: int
+) -> tuple[tuple[ReportResult, ...], int]:
     """Fetch the open threads by the repository's members and bots, and the number of threads by others.
 
     The others are left out: an agent acts on the text of an issue, and anyone can comment on a public pull request.
     """
-    remarks = _ask_forges(place, _list_forge_places(place, backlog), lambda forge: forge.remarks(number))
+    remarks = _ask_forges(installation, _list_forge_places(installation, backlog), lambda forge: forge.remarks(number))
     trusted_remarks = [remark for remark in remarks if remark.association in TRUSTED or remark.is_bot]
     return tuple(_results_from_remarks(trusted_remarks, threads_tool_name(number))), len(remarks) - len(trusted_remarks)
 
@@ -63,7 +65,7 @@ def _results_from_remarks(remarks: list[Remark], tool: str) -> Iterator[ReportRe
         )
 
 
-def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = MAX_ASKED_COMMITS) -> SyncResult:
+def sync_merges(installation: Installation, backlog: RepositoryIssues, *, most: int = MAX_ASKED_COMMITS) -> SyncResult:
     """Record the issues that became MERGED according to the forge.
 
     Without a forge, return what the clone knows about them. `most`: number of commits to ask about.
@@ -71,8 +73,8 @@ def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = M
     if not backlog.ledger.unmerged_commits(backlog.key):
         return SyncResult()
     try:
-        places, slug = _find_home(place, backlog)
-        names = (slug, *_ask_forges(place, places, lambda forge: fetch_lineage(forge, slug)))
+        places, slug = _find_home(installation, backlog)
+        names = (slug, *_ask_forges(installation, places, lambda forge: fetch_lineage(forge, slug)))
         merge_places = [forge_place for forge_place in places if forge_place.slug.lower() in map(str.lower, names)]
         if not merge_places:
             raise _no_forge_problem(
@@ -82,11 +84,11 @@ def sync_merges(place: Installation, backlog: RepositoryIssues, *, most: int = M
         if problem.name != NO_FORGE:
             raise
         return SyncResult(no_forge_reason=problem.message, landed=tuple(_list_resolving_commits(backlog)))
-    return _record_merges(place, backlog, merge_places, names, most)
+    return _record_merges(installation, backlog, merge_places, names, most)
 
 
 def _record_merges(
-    place: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str], most: int
+    installation: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str], most: int
 ) -> SyncResult:
     merged: list[int] = []
     problems: list[tuple[str, ReknitError]] = []
@@ -96,7 +98,7 @@ def _record_merges(
     for forge_place in places:
         try:
             merged += _ask_forges(
-                place, [forge_place], lambda forge: record_merges(ledger, forge, commits, into, user=user, at=at)
+                installation, [forge_place], lambda forge: record_merges(ledger, forge, commits, into, user=user, at=at)
             )
         except ReknitError as problem:
             problems.append((forge_place.slug, problem))  # a fork may be gone while the upstream still knows
@@ -106,13 +108,13 @@ def _record_merges(
     return SyncResult(tuple(merged), failed_repositories=unseen, unchecked_count=len(waiting) - len(commits))
 
 
-def _find_home(place: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
+def _find_home(installation: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
     """Return the places to ask about the ledger's repository, and its name there."""
-    places = _list_forge_places(place, backlog)
+    places = _list_forge_places(installation, backlog)
     host, _, slug = backlog.key.partition("/")
     if not host:
         return places, places[0].slug  # no remote has a forge address; the configuration names one
-    api = make_forge_place(_load_config(place, backlog), host, slug).api
+    api = make_forge_place(_load_config(installation, backlog), host, slug).api
     own = [forge_place for forge_place in places if forge_place.api == api]
     if not own:
         raise _no_forge_problem(f"{host} is not a forge that reknit supports")
@@ -129,7 +131,9 @@ def _list_resolving_commits(backlog: RepositoryIssues) -> Iterator[ResolvingComm
         yield ResolvingCommit(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
 
 
-def _ask_forges(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
+def _ask_forges(
+    installation: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]
+) -> Answer:
     """Return the first answer.
 
     The pull requests of a fork are in its upstream repository, so several places may have to be asked.
@@ -137,7 +141,7 @@ def _ask_forges(place: Installation, places: Sequence[ForgePlace], question: Cal
     problems: list[ReknitError] = []
     for forge_place in places:
         try:
-            return question(make_forge_maker(place.environment)(forge_place))
+            return question(make_forge_maker(installation.environment)(forge_place))
         except ForgeError as error:
             problems.append(forge_problem(error.failure, forge_place))
         except LoginNeededError as problem:
@@ -145,16 +149,16 @@ def _ask_forges(place: Installation, places: Sequence[ForgePlace], question: Cal
     raise problems[0]
 
 
-def _list_forge_places(place: Installation, backlog: RepositoryIssues) -> list[ForgePlace]:
-    config = _load_config(place, backlog)
+def _list_forge_places(installation: Installation, backlog: RepositoryIssues) -> list[ForgePlace]:
+    config = _load_config(installation, backlog)
     try:
         return list_forge_places(backlog.repository, config)
     except UsageError as problem:
         raise _no_forge_problem(problem.message) from None
 
 
-def _load_config(place: Installation, backlog: RepositoryIssues) -> Config:
-    return load(Path(backlog.repository.root), {}, place.environment)
+def _load_config(installation: Installation, backlog: RepositoryIssues) -> Config:
+    return load(Path(backlog.repository.root), {}, installation.environment)
 
 
 def _no_forge_problem(message: str) -> UsageError:
@@ -167,19 +171,19 @@ FEW = 20
 """Number of newest commits to ask about: each costs a request, and a person is waiting."""
 
 
-def sync_if_due(place: Installation, backlog: RepositoryIssues) -> tuple[int, ...]:
+def sync_if_due(installation: Installation, backlog: RepositoryIssues) -> tuple[int, ...]:
     """Record merges at most once per `PAUSE_S`, and ignore a forge that cannot be asked.
 
     `reknit issues sync` asks about all commits, at any time, and reports errors.
     """
     if not backlog.ledger.unmerged_commits(backlog.key):
         return ()
-    stamp = place.state / "synced" / hashlib.sha256(backlog.key.encode(errors="replace")).hexdigest()[:32]
+    stamp = installation.state / "synced" / hashlib.sha256(backlog.key.encode(errors="replace")).hexdigest()[:32]
     with suppress(FileNotFoundError):
         if 0 <= time.time() - stamp.stat().st_mtime < PAUSE_S:
             return ()
     stamp.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     stamp.touch()  # before asking: a forge that does not answer is not asked again at once
     with suppress(ReknitError):
-        return sync_merges(place, backlog, most=FEW).merged
+        return sync_merges(installation, backlog, most=FEW).merged
     return ()

@@ -39,26 +39,26 @@ class RepositoryIssues:
     """The current folder in the repository; absolute."""
 
 
-def open_backlog(place: Installation, folder: Path) -> RepositoryIssues:
+def open_backlog(installation: Installation, folder: Path) -> RepositoryIssues:
     """Open the ledger for the repository of this folder."""
     repository = UserRepository.find(str(folder))
-    return RepositoryIssues(open_ledger(place), repository, repository_key(repository), os.path.realpath(folder))
+    return RepositoryIssues(open_ledger(installation), repository, repository_key(repository), os.path.realpath(folder))
 
 
-def open_ledger(place: Installation) -> IssueLedger:
+def open_ledger(installation: Installation) -> IssueLedger:
     """Open the ledger. Create the state folder and the database if they are missing."""
-    return SqlIssueLedger(_open_database(place))
+    return SqlIssueLedger(_open_database(installation))
 
 
-def open_issues(place: Installation, repository: UserRepository) -> tuple[str, IssueLedger, RunReader]:
+def open_issues(installation: Installation, repository: UserRepository) -> tuple[str, IssueLedger, RunReader]:
     """Return the repository's key in the ledger, the ledger, and the runs of the same database."""
-    database = _open_database(place)
+    database = _open_database(installation)
     return repository_key(repository), SqlIssueLedger(database), RunReader(database)
 
 
-def _open_database(place: Installation) -> sa.Engine:
-    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return open_store(place.database)
+def _open_database(installation: Installation) -> sa.Engine:
+    installation.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return open_store(installation.database)
 
 
 def local_user() -> str:

@@ -81,21 +81,21 @@ class MergeLookup:
     """True if another look would find nothing more."""
 
 
-def look_for_merge(place: Installation, event: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
+def look_for_merge(installation: Installation, event: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
     """Look for merges after an event. The event is only a hint: every change follows the forge's own answer."""
     home = parse_remote(event.home) if event.merged_from else None
     if home is None:
         return MergeLookup()
     # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
     keys = {f"{home[0]}/{slug}".lower(): slug for slug in (event.slug, event.merged_from)}
-    database = open_store(place.database)
+    database = open_store(installation.database)
     ledger = SqlIssueLedger(database)
     merged: list[int] = []
     try:
         awaited = {key: slug for key, slug in keys.items() if ledger.unmerged_commits(key)}
         if not awaited:
             return MergeLookup()
-        forge = forges(make_forge_place(load(None, {}, place.environment), home[0], event.slug))
+        forge = forges(make_forge_place(load(None, {}, installation.environment), home[0], event.slug))
         unmerged: list[str] = []
         for key, slug in awaited.items():
             if _counts_for(forge, slug, event.slug):

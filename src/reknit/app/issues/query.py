@@ -25,7 +25,7 @@ Keeps = Callable[[Issue], bool]
 
 
 def list_newest_first(
-    place: Installation,
+    installation: Installation,
     backlog: RepositoryIssues,
     issue_filter: IssueFilter,
     *,
@@ -33,7 +33,7 @@ def list_newest_first(
     at_once: int = MAX_PAGE_ISSUES,
 ) -> Iterator[Issue]:
     """List issues page by page, newest first."""
-    keeps = _make_kind_filter(place, backlog, issue_filter)
+    keeps = _make_kind_filter(installation, backlog, issue_filter)
     while True:
         page = backlog.ledger.page(backlog.key, issue_filter, after=after, limit=min(at_once, MAX_PAGE_ISSUES))
         yield from filter(keeps, page.issues)
@@ -42,19 +42,23 @@ def list_newest_first(
         after = page.after
 
 
-def list_oldest_first(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> Iterator[Issue]:
+def list_oldest_first(
+    installation: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter
+) -> Iterator[Issue]:
     """List issues, oldest first."""
-    return filter(_make_kind_filter(place, backlog, issue_filter), backlog.ledger.each(backlog.key, issue_filter))
+    return filter(
+        _make_kind_filter(installation, backlog, issue_filter), backlog.ledger.each(backlog.key, issue_filter)
+    )
 
 
-def export_sarif(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> SarifText:
+def export_sarif(installation: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> SarifText:
     """Export issues as SARIF.
 
     Issues that the tools no longer report are omitted, unless the filter includes them: GitHub would show them as
     current.
     """
     exported_filter = replace(issue_filter, baselines=issue_filter.baselines or PRESENT)
-    keeps = _make_kind_filter(place, backlog, issue_filter)
+    keeps = _make_kind_filter(installation, backlog, issue_filter)
     every = backlog.ledger.each(backlog.key, IssueFilter(tools=issue_filter.tools))
     rules = {
         tool: own for tool, own in collect_rules(every).items() if tool in issue_filter.tools or not issue_filter.tools
@@ -90,18 +94,18 @@ def count_absent(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> i
     return sum(1 for _ in ledger.each(key, IssueFilter(statuses=tuple(statuses), baselines=("absent",))))
 
 
-def resolve_run_id(place: Installation, run: str) -> str:
+def resolve_run_id(installation: Installation, run: str) -> str:
     """Return the id of the run with that id or prefix. Raise if there is none."""
-    database = open_store(place.database)
+    database = open_store(installation.database)
     try:
         return RunReader(database).run(run).id
     finally:
         database.dispose()
 
 
-def _make_kind_filter(place: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> Keeps:
+def _make_kind_filter(installation: Installation, backlog: RepositoryIssues, issue_filter: IssueFilter) -> Keeps:
     """Return a filter by kind. The settings map extensions to kinds, so the ledger does not know the kind."""
     if not issue_filter.kinds:
         return lambda _issue: True
-    config = load(Path(backlog.repository.root), {}, place.environment)
+    config = load(Path(backlog.repository.root), {}, installation.environment)
     return lambda issue: config.kind_of(issue.path) in issue_filter.kinds

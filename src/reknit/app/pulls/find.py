@@ -19,7 +19,7 @@ from reknit.ports.forge import Forge
 
 
 def find_pull(
-    place: Installation, repository: UserRepository, config: Config, number: int | None, slug: str, command: str
+    installation: Installation, repository: UserRepository, config: Config, number: int | None, slug: str, command: str
 ) -> tuple[ForgePlace, Pull]:
     """Find the pull request that a person means.
 
@@ -41,7 +41,7 @@ def find_pull(
     problems: dict[ForgePlace, ReknitError] = {}
     for forge_place in places:
         try:
-            forge = make_forge_maker(place.environment)(forge_place)
+            forge = make_forge_maker(installation.environment)(forge_place)
             pull = _read_pull(forge, number) if number else _find_pull_of_branch(forge, branch, own, command)
         except ForgeError as error:
             problems[forge_place] = forge_problem(error.failure, forge_place)
@@ -77,7 +77,11 @@ def refuse_closed(pull: Pull) -> None:
 
 @contextlib.contextmanager
 def checkout_rules(
-    place: Installation, repository: UserRepository, forge_place: ForgePlace, pull: Pull, files: Sequence[str] = ()
+    installation: Installation,
+    repository: UserRepository,
+    forge_place: ForgePlace,
+    pull: Pull,
+    files: Sequence[str] = (),
 ) -> Iterator[Path]:
     """Yield the folder whose rules apply to tests and fixers.
 
@@ -87,7 +91,7 @@ def checkout_rules(
     # A parent: CI checks out the merge of the branch into its base (`refs/pull/N/merge`).
     commits = (repository.head(), *repository.parents())
     is_here = repository.branch() == pull.head_ref or pull.head_sha in commits
-    if not is_here or is_trusted(place, forge_place, pull):
+    if not is_here or is_trusted(installation, forge_place, pull):
         yield Path(repository.root)
         return
     with checkout_rules_at(repository, pull.base_sha, files) as folder:
@@ -112,10 +116,10 @@ def checkout_rules_at(
         yield Path(folder)
 
 
-def is_trusted(place: Installation, forge_place: ForgePlace, pull: Pull) -> bool:
+def is_trusted(installation: Installation, forge_place: ForgePlace, pull: Pull) -> bool:
     """Return True if the author of the pull request is a member of the repository, or the user of this login."""
     try:
-        me = make_forge_maker(place.environment)(forge_place).whoami()
+        me = make_forge_maker(installation.environment)(forge_place).whoami()
     except ForgeError:
         me = Actor("")
     return is_member(pull, me)

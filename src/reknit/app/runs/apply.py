@@ -28,16 +28,16 @@ class AppliedFix:
     files: tuple[str, ...]
 
 
-def apply_run(place: Installation, folder: Path, run_id: str | None) -> AppliedFix:
+def apply_run(installation: Installation, folder: Path, run_id: str | None) -> AppliedFix:
     """Apply the fix of this run; without an id, of the last run of this repository that landed a fix."""
     repository = UserRepository.find(str(folder))
-    reader = RunReader(open_store(place.database))
+    reader = RunReader(open_store(installation.database))
     run = reader.run(run_id) if run_id else _find_last_landed(reader, repository)
     if run.commit is None or run.undone_at or find_capability(run.kind).lands != "branch":
         raise UsageError("nothing-landed", f"{run.id} has no fix to apply", help=f"`reknit show {run.id}`")
     if run.repository != repository.root:
         raise UsageError("another-repository", f"{run.id} repaired {run.repository}", help="go there first")
-    gitdir = place.runs / run.id / "trusted.git"
+    gitdir = installation.runs / run.id / "trusted.git"
     if not gitdir.exists():
         raise UsageError("elsewhere", f"the work of {run.id} is not on this machine")
     trusted = TrustedGit(str(gitdir))
@@ -56,9 +56,9 @@ def _find_last_landed(reader: RunReader, repository: UserRepository) -> RunView:
     return landed_runs[0]
 
 
-def read_attempt_diff(place: Installation, run_id: str, number: int) -> str:
+def read_attempt_diff(installation: Installation, run_id: str, number: int) -> str:
     """Read an attempt's changes from the run's private refs, also those of a rejected attempt."""
-    gitdir = place.runs / run_id / "trusted.git"
+    gitdir = installation.runs / run_id / "trusted.git"
     if not gitdir.exists():
         raise UsageError("no-attempt", f"the work of {run_id} is not on this machine")
     repository = TrustedGit(str(gitdir))

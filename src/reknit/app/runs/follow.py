@@ -33,11 +33,11 @@ def follow(
     run_id: str,
     listener: RunListener,
     *,
-    place: Installation | None = None,
+    installation: Installation | None = None,
     pause: Pause = UNINTERRUPTED,
     waits: bool = False,
 ) -> RunView:
-    """Follow a run until it has ended or was parked; with `place`, also until its worker died (`left`).
+    """Follow a run until it has ended or was parked; with `installation`, also until its worker died (`left`).
 
     Raise KeyboardInterrupt when `pause` reports a request to leave. `waits`: wait for an unavailable database here,
     where such a request is noticed.
@@ -56,8 +56,8 @@ def follow(
         for event in events:
             last_event = event.number
             listener.tell(event)
-        if place and turn % LOOK_EVERY == 0:
-            (run,) = mark_orphaned(place, reader, [run])
+        if installation and turn % LOOK_EVERY == 0:
+            (run,) = mark_orphaned(installation, reader, [run])
         if run.ending or run.state in ("interrupted", "left"):
             return run
         listener.tick(run)

@@ -22,21 +22,26 @@ Tell = Callable[[EventView], None]
 Tick = Callable[[RunView], None]
 
 
-def start_here(place: Installation, spec: RunSpec, tell: Tell, tick: Tick) -> RunView:
+def start_here(installation: Installation, spec: RunSpec, tell: Tell, tick: Tick) -> RunView:
     """Start a new run in this process, and follow it."""
-    return _run_and_follow(place, None, lambda engine: engine.start(spec), spec.run_id, tell, tick)
+    return _run_and_follow(installation, None, lambda engine: engine.start(spec), spec.run_id, tell, tick)
 
 
-def resume_here(place: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
+def resume_here(installation: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
     """Continue a run in this process, and follow it.
 
     `slot_number`: the slot of the dead worker that had the run; launching under it recovers the run.
     """
-    return _run_and_follow(place, slot_number, lambda engine: engine.resume(run_id), run_id, tell, tick)
+    return _run_and_follow(installation, slot_number, lambda engine: engine.resume(run_id), run_id, tell, tick)
 
 
 def _run_and_follow(
-    place: Installation, slot_number: int | None, begin: Callable[[Engine], None], run_id: str, tell: Tell, tick: Tick
+    installation: Installation,
+    slot_number: int | None,
+    begin: Callable[[Engine], None],
+    run_id: str,
+    tell: Tell,
+    tick: Tick,
 ) -> RunView:
     def leave(problem: str, continuation: str) -> None:
         exit_now(explain_left_run(problem, continuation, run_id), INTERRUPTED_EXIT_CODE)
@@ -44,7 +49,7 @@ def _run_and_follow(
     slot_choice: Wanted | int = "clean" if slot_number is None else slot_number
     parked = False
     try:
-        with catch_exit_signals() as pause, run_engine(place, slot_choice, leave=leave) as engine:
+        with catch_exit_signals() as pause, run_engine(installation, slot_choice, leave=leave) as engine:
             try:
                 begin(engine)
                 listener = RunListener(tell, _close_abandoned_regularly(engine, tick))
@@ -56,7 +61,7 @@ def _run_and_follow(
     except KeyboardInterrupt:  # a second one, while the work is being stopped
         if not parked:
             raise
-    database = open_store(place.database, patience_s=place.lease_s, waits=True)
+    database = open_store(installation.database, patience_s=installation.lease_s, waits=True)
     run = RunReader(database).run(run_id)
     database.dispose()
     return run
@@ -75,9 +80,9 @@ def _close_abandoned_regularly(engine: Engine, tick: Tick) -> Tick:
     return close_and_tick
 
 
-def find_open_run(place: Installation, run_id: str) -> RunView:
+def find_open_run(installation: Installation, run_id: str) -> RunView:
     """Return the run. Raise if it has ended."""
-    run = RunReader(open_store(place.database)).run(run_id)
+    run = RunReader(open_store(installation.database)).run(run_id)
     if run.ending:
         on_pull = f" {get_pull(run)['number']}" if has_pull(run) else ""
         again = f"reknit {run.kind}{on_pull}"
@@ -85,24 +90,24 @@ def find_open_run(place: Installation, run_id: str) -> RunView:
     return run
 
 
-def resume(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
+def resume(installation: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
     """Take over the slot that has the run if its holder is dead; otherwise follow the holder, then check again.
 
     A run in the shared queue belongs to the workers: refuse it rather than wait silently.
     """
-    database = open_store(place.database)
+    database = open_store(installation.database)
     reader = RunReader(database)
     while True:
         is_queued = RunQueue(database).holds(run.id)  # first: a run leaves this queue after the engine has it
-        location = locate_run(place, run.id) if has_engine_tables(database) else None
+        location = locate_run(installation, run.id) if has_engine_tables(database) else None
         if is_queued or location == ("ENQUEUED", None):
             message = f"{run.id} is queued for a worker"
             raise UsageError("queued", message, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
         try:
-            return resume_here(place, run.id, location[1] if location else None, tell, tick)
+            return resume_here(installation, run.id, location[1] if location else None, tell, tick)
         except SlotUnavailableError:
             pass
         with catch_exit_signals() as pause:
-            last_view = follow(reader, run.id, RunListener(tell, tick), place=place, pause=pause)
+            last_view = follow(reader, run.id, RunListener(tell, tick), installation=installation, pause=pause)
         if last_view.state != "left":
             return last_view

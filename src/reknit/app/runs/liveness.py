@@ -17,11 +17,11 @@ from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
 
-def mark_orphaned(place: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
+def mark_orphaned(installation: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
     """Mark runs as `left` whose worker died. They continue with `resume`, or when another worker takes them."""
     if all(run.ending for run in runs):
         return list(runs)
-    dead = _list_dead_slots(place, reader.engine)
+    dead = _list_dead_slots(installation, reader.engine)
     return [replace(run, state="left") if _is_orphaned(run, dead) else run for run in runs]
 
 
@@ -29,17 +29,17 @@ def _is_orphaned(run: RunView, dead: Sequence[int]) -> bool:
     return run.state in ("running", "waiting") and parse_executor_id(run.worker) in dead
 
 
-def _list_dead_slots(place: Installation, database: sa.Engine) -> list[int]:
-    return open_slots(place, database).list_dirty()
+def _list_dead_slots(installation: Installation, database: sa.Engine) -> list[int]:
+    return open_slots(installation, database).list_dirty()
 
 
-def refuse_claimed(place: Installation, key: str) -> None:
+def refuse_claimed(installation: Installation, key: str) -> None:
     """Raise `TakenByRun` if another run has already claimed this target."""
-    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = open_store(place.database)
+    installation.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = open_store(installation.database)
     reader = RunReader(database)
     holder = reader.holder(key)
-    runs = mark_orphaned(place, reader, [reader.run(holder)]) if holder else []
+    runs = mark_orphaned(installation, reader, [reader.run(holder)]) if holder else []
     database.dispose()
     if runs:
         raise TakenByRunError(runs[0])
@@ -48,11 +48,11 @@ def refuse_claimed(place: Installation, key: str) -> None:
 SEARCHED = 100
 
 
-def find_last_run(place: Installation, folder: Path, states: Collection[RunState] = ()) -> str:
+def find_last_run(installation: Installation, folder: Path, states: Collection[RunState] = ()) -> str:
     """Return the id of the last run in this repository. `states`: only such runs; empty: any."""
     repository = UserRepository.find(str(folder)).root
-    reader = RunReader(open_store(place.database))
-    runs = mark_orphaned(place, reader, reader.runs(repository=repository, limit=SEARCHED))
+    reader = RunReader(open_store(installation.database))
+    runs = mark_orphaned(installation, reader, reader.runs(repository=repository, limit=SEARCHED))
     run = next((run for run in runs if not states or run.state in states), None)
     if run is None:
         message = (

@@ -27,32 +27,34 @@ from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC
 
 
-def cancel_run(place: Installation, run_id: str) -> RunView:
+def cancel_run(installation: Installation, run_id: str) -> RunView:
     """End the run as CANCELLED, wherever it is at work."""
-    database = open_store(place.database)
+    database = open_store(installation.database)
     reader = RunReader(database)
-    (run,) = mark_orphaned(place, reader, [reader.run(run_id)])
+    (run,) = mark_orphaned(installation, reader, [reader.run(run_id)])
     if run.ending:
         raise UsageError("ended", f"{run.id} has already ended {run.ending}")
-    cancel_if_open(place, database, run.id)
+    cancel_if_open(installation, database, run.id)
     ending = Ending("CANCELLED", "by a person")
     ledger = SqlRunLedger(database)
     ledger.end(run.id, ending)
-    cancel_if_open(place, database, run.id)  # a worker may have given it to the engine before it could see the end
+    cancel_if_open(
+        installation, database, run.id
+    )  # a worker may have given it to the engine before it could see the end
     if run.state in ("interrupted", "left"):  # otherwise its worker removes them
-        discard(place.runs / run.id / "rooms")
+        discard(installation.runs / run.id / "rooms")
     if on_cancel := load_on_cancel(run.kind):
-        _call_on_cancel(place, ledger, run.id, ending, on_cancel)
+        _call_on_cancel(installation, ledger, run.id, ending, on_cancel)
     return reader.run(run.id)
 
 
 def _call_on_cancel(
-    place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel
+    installation: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel
 ) -> None:
     """Call it once and ignore failures: the run is over either way."""
     from reknit.app.wiring import make_services  # late: few cancelled runs have something to do
 
-    process_services = make_services(place, ledger)
+    process_services = make_services(installation, ledger)
     with contextlib.suppress(ReknitError):
         asyncio.run(on_cancel(process_services, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
@@ -69,9 +71,9 @@ class UndoResult:
     """Another branch that contains its commit; then only the run's branch is removed."""
 
 
-def undo_run(place: Installation, run_id: str) -> UndoResult:
+def undo_run(installation: Installation, run_id: str) -> UndoResult:
     """Remove the branch of a run. Commits that were pushed are left for a person to revert."""
-    database = open_store(place.database)
+    database = open_store(installation.database)
     run = RunReader(database).run(run_id)
     if not run.ending:
         raise UsageError("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
@@ -82,7 +84,7 @@ def undo_run(place: Installation, run_id: str) -> UndoResult:
     branch = f"reknit/{run.id}"
     holding = UserRepository.find(run.repository).branches_with(run.commit)
     kept_in = next((ref for ref in holding if ref != f"refs/heads/{branch}"), "")
-    repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
+    repository = TrustedGit(str(installation.runs / run.id / "trusted.git"))
     removed = repository.remove_branch(run.repository, branch, run.commit)
     if not kept_in:
         SqlRunLedger(database).set_undone(run.id)
@@ -100,27 +102,27 @@ NOTICED_S = 2.0
 """Seconds to wait for the worker: it polls once a second for stopped runs, and sends no acknowledgement."""
 
 
-def park_run(place: Installation, run_id: str) -> RunView:
+def park_run(installation: Installation, run_id: str) -> RunView:
     """Stop the work on a run of another process. `resume` continues at the same step."""
-    database = open_store(place.database)
+    database = open_store(installation.database)
     reader = RunReader(database)
     run = reader.run(run_id)
     if run.ending:
         return run
     # First: if this process is killed, a run that is called parked must not go on.
-    was_open = cancel_if_open(place, database, run.id)
+    was_open = cancel_if_open(installation, database, run.id)
     SqlRunLedger(database).set_interrupted(run.id, "by a person")
     RunQueue(database).remove(run.id)
     # Again: a worker may have given it to the engine before it could see that the run is parked.
-    if cancel_if_open(place, database, run.id) or was_open:
+    if cancel_if_open(installation, database, run.id) or was_open:
         threading.Event().wait(NOTICED_S)
-    PullExports(place.hooks, reader).publish(run.repository, run.id)
+    PullExports(installation.hooks, reader).publish(run.repository, run.id)
     return reader.run(run.id)
 
 
-def queue_again(place: Installation, run_id: str) -> None:
+def queue_again(installation: Installation, run_id: str) -> None:
     """Put a parked run back into the queue; any other run stays as it is."""
-    database = open_store(place.database)
+    database = open_store(installation.database)
     SqlRunLedger(database).queue_again(run_id)
     if RunReader(database).run(run_id).state == "queued":
         RunQueue(database).add(run_id, POOL)  # last: a worker stops what it finds there as parked

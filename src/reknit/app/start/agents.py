@@ -57,22 +57,24 @@ def set_pull_thinking(agent: AgentSettings) -> AgentSettings:
     return replace(agent, thinking_tokens=PULL_REVIEW_TOKENS)
 
 
-def find_signed_in_agents(place: Installation, config: Config, *, but: Collection[str] = ()) -> Iterator[AgentSettings]:
+def find_signed_in_agents(
+    installation: Installation, config: Config, *, but: Collection[str] = ()
+) -> Iterator[AgentSettings]:
     """Yield one agent per vendor, in a fixed order; `but`: vendors to skip without looking."""
     for settings in (get_agent_settings(config, name) for name in VENDORS):
-        facts = make_agent(place.environment, settings).read_facts() if settings.vendor not in but else None
+        facts = make_agent(installation.environment, settings).read_facts() if settings.vendor not in but else None
         if facts and facts.is_installed and facts.login:
             yield settings
 
 
-def read_agent_facts(place: Installation, config: Config) -> dict[str, AgentFacts]:
+def read_agent_facts(installation: Installation, config: Config) -> dict[str, AgentFacts]:
     """Return the facts of each vendor's agent and each configured one, by name."""
     from concurrent.futures import ThreadPoolExecutor  # late: few commands need it
 
     names = sorted({*VENDORS, config.fixer, *config.fallback, *config.agents})
 
     def facts(name: str) -> AgentFacts:
-        return make_agent(place.environment, get_agent_settings(config, name)).read_facts()
+        return make_agent(installation.environment, get_agent_settings(config, name)).read_facts()
 
     with ThreadPoolExecutor() as pool:  # each starts a program to get its version
         return dict(zip(names, pool.map(facts, names), strict=True))
@@ -83,31 +85,31 @@ def check_box(spec: RunSpec) -> None:
     make_sound_box(spec.box)
 
 
-def check_agents(place: Installation, spec: RunSpec) -> None:
+def check_agents(installation: Installation, spec: RunSpec) -> None:
     """Raise before anything is recorded or spent, if an agent is missing or not signed in."""
     for choice in find_capability(spec.kind).agents(spec):
-        _check_agent(place, choice.agent, choice.option)
+        _check_agent(installation, choice.agent, choice.option)
 
 
-def list_unready_agents(place: Installation, spec: RunSpec) -> dict[str, str]:
+def list_unready_agents(installation: Installation, spec: RunSpec) -> dict[str, str]:
     """Return why agents of the run could not start now, in a few words, by agent name.
 
     Raises nothing, and does not test the box.
     """
     agents = [choice.agent for choice in find_capability(spec.kind).agents(spec)]
-    return {agent.name: why for agent in agents if (why := _missing_part(place, agent))}
+    return {agent.name: why for agent in agents if (why := _missing_part(installation, agent))}
 
 
-def _missing_part(place: Installation, agent: AgentSettings) -> str:
-    facts = make_agent(place.environment, agent).read_facts()
+def _missing_part(installation: Installation, agent: AgentSettings) -> str:
+    facts = make_agent(installation.environment, agent).read_facts()
     if not facts.is_installed:
         return "not found" if agent.binary or agent.command else "not found on PATH"
     return "" if facts.login else "no key"
 
 
-def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:
+def _check_agent(installation: Installation, agent: AgentSettings, option: str) -> None:
     """`option`: the option that selects another agent."""
-    facts = make_agent(place.environment, agent).read_facts()
+    facts = make_agent(installation.environment, agent).read_facts()
     if not facts.is_installed:
         message = f"the agent {agent.name} was not found: {facts.detail}"
         none = "`--reviewer off` needs none" if option == "--reviewer" else "`reknit demo` needs none"

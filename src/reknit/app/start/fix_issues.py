@@ -64,13 +64,13 @@ class IssuesPlan(RunPlan):
 
 
 def plan_fix_issues(
-    place: Installation, folder: Path, issue_filter: IssueFilter, flags: Mapping[str, Any], *, again: bool = False,
-    tasks: TasksOfPlan | None = None,
+    installation: Installation, folder: Path, issue_filter: IssueFilter, flags: Mapping[str, Any], *,
+    again: bool = False, tasks: TasksOfPlan | None = None,
 ) -> IssuesPlan:  # fmt: skip
     """Plan a run on issues. `again`: include FAILED issues. `tasks`: take these and no others."""
     repository = UserRepository.find(str(folder))
-    config = load(Path(repository.root), flags, place.environment)
-    with checkout_judges(place, repository, flags) as judges:
+    config = load(Path(repository.root), flags, installation.environment)
+    with checkout_judges(installation, repository, flags) as judges:
         guides = {
             **dict(read_agent_files(Path(repository.root))),
             **dict(select_files(read_agent_files(judges.rules), JUDGING)),
@@ -78,14 +78,14 @@ def plan_fix_issues(
         judges_note = judges.note(repository.root, config)
     config = config.model_copy(update={"challenger": judges.config.challenger})
     refuse_branch_in_the_way(repository)
-    tests = projects_to_test(place, repository, config)
-    key, ledger, reader = open_issues(place, repository)
+    tests = projects_to_test(installation, repository, config)
+    key, ledger, reader = open_issues(installation, repository)
     backlog = RepositoryIssues(ledger, repository, key, str(folder))
-    sync_if_due(place, backlog)
-    refuse_claimed(place, make_issues_key(key))
+    sync_if_due(installation, backlog)
+    refuse_claimed(installation, make_issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     open_filter = replace(issue_filter, statuses=statuses, baselines=issue_filter.baselines or PRESENT)
-    agents, challenger, unchallenged = _choose_agents(place, config, judges.config)
+    agents, challenger, unchallenged = _choose_agents(installation, config, judges.config)
     if tasks:
         tasks.allow([*agents, *([challenger] if challenger else [])])
         selection = _select_tasks(backlog, tasks, config.issues.per_run)
@@ -200,21 +200,21 @@ def _no_issues_problem(selection: Selection, counts: Counts, *, again: bool) -> 
 
 
 def _choose_agents(
-    place: Installation, config: Config, judges: Config
+    installation: Installation, config: Config, judges: Config
 ) -> tuple[list[AgentSettings], AgentSettings | None, str]:
     """Return the fixers in their order, and the challenger, or why there is none.
 
     `judges`: the configuration of the challenger.
     """
     fixer, *fallback = list_fixers(config)
-    challenger, unchallenged = _choose_challenger(place, judges, fixer, fallback)
+    challenger, unchallenged = _choose_challenger(installation, judges, fixer, fallback)
     if challenger:  # the judge must not have written any of it
         fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
     return [fixer, *fallback], challenger, unchallenged
 
 
 def _choose_challenger(
-    place: Installation, config: Config, fixer: AgentSettings, fallback: Sequence[AgentSettings]
+    installation: Installation, config: Config, fixer: AgentSettings, fallback: Sequence[AgentSettings]
 ) -> tuple[AgentSettings | None, str]:
     """Return an agent from another vendor than the fixer, preferably one not in `fallback`.
 
@@ -231,7 +231,7 @@ def _choose_challenger(
             )
             raise UsageError("same-vendor", message, help="name another with --challenger")
         return challenger, ""
-    others = list(find_signed_in_agents(place, config, but={fixer.vendor}))
+    others = list(find_signed_in_agents(installation, config, but={fixer.vendor}))
     used = {agent.vendor for agent in fallback}
     best = next((agent for agent in others if agent.vendor not in used), None) or next(iter(others), None)
     return (_apply_settings(best, config), "") if best else (None, "no agent from a second vendor is signed in")

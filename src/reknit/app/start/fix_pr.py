@@ -36,28 +36,28 @@ OFF = "off"
 
 
 def plan_fix_pr(
-    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
+    installation: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
     slug: str = "", attended: bool = False,
 ) -> RunPlan:  # fmt: skip
     """Plan a run on a pull request. `slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
-    mine = load(None, flags, place.environment)
-    forge_place, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
-    refuse_claimed(place, make_pull_key(forge_place, pull.number))
+    mine = load(None, flags, installation.environment)
+    forge_place, pull = find_pull(installation, repository, mine, number, slug, "reknit fix pr")
+    refuse_claimed(installation, make_pull_key(forge_place, pull.number))
     dirty = list_uncommitted(repository)
     notes = tuple(_make_notes(repository, pull, dirty, has_number=number is not None))
-    with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:
-        guides = _read_guides(judges.rules, judges.config, place)
-    with checkout_rules(place, repository, forge_place, pull, list_own_files(repository)) as root:
-        config = load(root, flags, place.environment)
-        tests = projects_to_test(place, repository, config, rules=root)
+    with checkout_judges(installation, repository, flags, pull_base=pull.base_sha) as judges:
+        guides = _read_guides(judges.rules, judges.config, installation)
+    with checkout_rules(installation, repository, forge_place, pull, list_own_files(repository)) as root:
+        config = load(root, flags, installation.environment)
+        tests = projects_to_test(installation, repository, config, rules=root)
     refuse_closed(pull)
     target = FixPullRequest(
         place=forge_place,
         number=pull.number,
         url=pull.url,
         title=to_one_line(pull.title)[:200],
-        reviewer=_choose_reviewer(place, judges.config),
+        reviewer=_choose_reviewer(installation, judges.config),
         comment=config.forge.comment,
         limits=config.pull_limits(),
         attended=attended,
@@ -67,7 +67,7 @@ def plan_fix_pr(
     spec = replace(
         spec,
         # a stranger's pull request does not choose what is installed
-        setups=ProjectSetups(base="" if is_trusted(place, forge_place, pull) else pull.base_sha),
+        setups=ProjectSetups(base="" if is_trusted(installation, forge_place, pull) else pull.base_sha),
         uncommitted=UncommittedWork(paths=record_names(dirty), count=len(dirty)),
     )
     spec = add_projects(spec, repository, tests)
@@ -86,13 +86,17 @@ def _make_notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *,
     yield warn_uncommitted(dirty, len(dirty), on_forge=True)
 
 
-def _read_guides(root: Path, config: Config, place: Installation) -> tuple[Reviewer, ...]:
+def _read_guides(root: Path, config: Config, installation: Installation) -> tuple[Reviewer, ...]:
     """Read reviewer files only if some are requested: a wrong one must not stop a run that needs none."""
     names = config.checks.review.reviewers
-    return select_by_name(read_reviewers(root, place.environment), names, "checks.review.reviewers") if names else ()
+    return (
+        select_by_name(read_reviewers(root, installation.environment), names, "checks.review.reviewers")
+        if names
+        else ()
+    )
 
 
-def _choose_reviewer(place: Installation, config: Config) -> AgentSettings | None:
+def _choose_reviewer(installation: Installation, config: Config) -> AgentSettings | None:
     """Choose another vendor, which notices other things than the fixer; if none is signed in, the fixer itself."""
     agent_name = config.checks.review.agent
     if agent_name == OFF:
@@ -100,4 +104,4 @@ def _choose_reviewer(place: Installation, config: Config) -> AgentSettings | Non
     if agent_name:
         return set_pull_thinking(get_agent_settings(config, agent_name))
     fixer = get_agent_settings(config, config.fixer)
-    return set_pull_thinking(next(find_signed_in_agents(place, config, but=(fixer.vendor,)), fixer))
+    return set_pull_thinking(next(find_signed_in_agents(installation, config, but=(fixer.vendor,)), fixer))

@@ -32,17 +32,17 @@ class TestsPlan(RunPlan):
 
 
 def plan_fix_tests(
-    place: Installation, folder: Path, test_names: Sequence[str], flags: Mapping[str, Any], *,
+    installation: Installation, folder: Path, test_names: Sequence[str], flags: Mapping[str, Any], *,
     again: bool = False, dirty: bool = False,
 ) -> TestsPlan:  # fmt: skip
     """Plan a run on tests. `dirty`: repair the working tree as it is, not the last commit."""
     repository = UserRepository.find(str(folder))
-    config = load(Path(repository.root), flags, place.environment)
+    config = load(Path(repository.root), flags, installation.environment)
     refuse_branch_in_the_way(repository)
     test_paths = tuple(_resolve_from_root(name, folder, Path(repository.root)) for name in test_names)
     test_paths = () if "." in test_paths else test_paths
     selection = ProjectSelection(folder, test_paths, repository.dirty() if dirty else ())
-    tests = projects_to_test(place, repository, config, selection)
+    tests = projects_to_test(installation, repository, config, selection)
     if test_names and any(project.evidence == "exit code" for project in tests.tests):
         message = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageError("named-tests", message, help="`reknit fix tests` without names repairs the whole suite")
@@ -50,7 +50,9 @@ def plan_fix_tests(
         FixTests(test_paths, again), repository, config, repository.head(), tests.tests, list_fixers(config)
     )
     spec = add_projects(spec, repository, tests)
-    spec, notes = _include_uncommitted(place, repository, spec) if dirty else _record_uncommitted(repository, spec)
+    spec, notes = (
+        _include_uncommitted(installation, repository, spec) if dirty else _record_uncommitted(repository, spec)
+    )
     not_carried = tuple(map(to_one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()
     return TestsPlan(spec, (*make_start_notes(spec), *tests.notes, *notes, *hidden), not_carried)
@@ -65,21 +67,21 @@ def set_bug(plan: TestsPlan, bug: str) -> TestsPlan:
 
 
 def add_case_writers(
-    place: Installation, plan: TestsPlan, flags: Mapping[str, Any], *, is_requested: bool
+    installation: Installation, plan: TestsPlan, flags: Mapping[str, Any], *, is_requested: bool
 ) -> TestsPlan:
     """Add the agents that may write further test cases. `is_requested`: a person wants it for this run."""
-    config = load(Path(plan.spec.repository), flags, place.environment)
+    config = load(Path(plan.spec.repository), flags, installation.environment)
     if is_requested and config.proof.holdout == "off":
         help_text = 'set `proof.holdout = "ask"` in your own config file: each hold-out costs one more agent call'
         raise UsageError("holdout", "hold-outs are turned off (proof.holdout)", help=help_text)
     if config.proof.holdout == "off" or (config.proof.holdout == "ask" and not is_requested):
         return plan
-    target = HoldoutWriters(_choose_case_writers(place, config, plan.spec.agents), config.proof.holdout_usd)
+    target = HoldoutWriters(_choose_case_writers(installation, config, plan.spec.agents), config.proof.holdout_usd)
     return replace(plan, spec=replace(plan.spec, task=replace(plan.spec.task_as(FixTests), holdout=target)))
 
 
 def _choose_case_writers(
-    place: Installation, config: Config, fixing: Sequence[AgentSettings]
+    installation: Installation, config: Config, fixing: Sequence[AgentSettings]
 ) -> tuple[AgentSettings, ...]:
     """Choose agents. The fix's own vendor is known only after the fix, so any of them may turn out to be of it."""
     if config.proof.holdout_agent:
@@ -91,7 +93,7 @@ def _choose_case_writers(
             message = f"{agent.name} (proof.holdout_agent) cannot hand in test cases: it is a command of your own"
             raise UsageError("holdout", message, help="name claude, codex or gemini")
         return (agent,)
-    agents = (*fixing, *find_signed_in_agents(place, config, but={agent.vendor for agent in fixing}))
+    agents = (*fixing, *find_signed_in_agents(installation, config, but={agent.vendor for agent in fixing}))
     return tuple(agent for agent in agents if agent.can_report)
 
 
@@ -102,11 +104,11 @@ def _record_uncommitted(repository: UserRepository, spec: RunSpec) -> tuple[RunS
 
 
 def _include_uncommitted(
-    place: Installation, repository: UserRepository, spec: RunSpec
+    installation: Installation, repository: UserRepository, spec: RunSpec
 ) -> tuple[RunSpec, tuple[str, ...]]:
     from reknit.app.start.uncommitted_work import commit_uncommitted  # late: few runs start like this
 
-    work = commit_uncommitted(place.gitdir(spec.run_id), repository, spec.run_id)
+    work = commit_uncommitted(installation.gitdir(spec.run_id), repository, spec.run_id)
     secrets = [f"not part of the run, because it looks like a secret: {to_one_line(path)}" for path in work.secrets[:3]]
     if not work.paths:
         return spec, ("nothing is uncommitted, so this repairs the last commit", *secrets)

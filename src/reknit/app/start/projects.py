@@ -59,7 +59,7 @@ EVERYTHING = ProjectSelection()
 
 
 def projects_to_test(
-    place: Installation, repository: UserRepository, config: Config,
+    installation: Installation, repository: UserRepository, config: Config,
     selection: ProjectSelection = EVERYTHING, *, rules: Path | None = None,
 ) -> ProjectsToTest:  # fmt: skip
     """Choose the projects of a run, and check that they can be tested.
@@ -68,7 +68,7 @@ def projects_to_test(
     """
     here = _relative_folder(selection.folder, repository) if selection.folder else ""
     own, root = list_own_files(repository), rules or Path(repository.root)
-    projects = _list_projects(place, repository, config, own, root, selection.test_paths)
+    projects = _list_projects(installation, repository, config, own, root, selection.test_paths)
     setups = list_setups(config, own, root)
     selected = choose_projects(projects, here, selection.test_paths, selection.changed)
     if not selected:
@@ -78,7 +78,7 @@ def projects_to_test(
         message = f"{len(selected)} projects have tests, and one run looks at {MAX_PROJECTS} at most"
         hint = "name tests, go to the folder of a project, or set `projects`"
         raise UsageError("too-many-projects", message, help=hint)
-    ready = _split_ready(place, repository, selected, setups)
+    ready = _split_ready(installation, repository, selected, setups)
     if len(selected) == len(projects) or selection.test_paths:
         return ready
     only = join_few(sorted({tests.folder or "." for tests in selected}))
@@ -86,13 +86,13 @@ def projects_to_test(
 
 
 def _split_ready(
-    place: Installation, repository: UserRepository, selected: Sequence[TestCommand], setups: Sequence[Setup]
+    installation: Installation, repository: UserRepository, selected: Sequence[TestCommand], setups: Sequence[Setup]
 ) -> ProjectsToTest:
     tracked = repository.tracked()
     lacking = [
         (
-            *check_prerequisites(repository, tests.folder, tests.runner, tracked, place.environment),
-            *find_missing_servers(tests.services, place.environment),
+            *check_prerequisites(repository, tests.folder, tests.runner, tracked, installation.environment),
+            *find_missing_servers(tests.services, installation.environment),
         )
         for tests in selected
     ]
@@ -131,13 +131,13 @@ def _make_help(lacking: Missing, tests: TestCommand, tracked: Sequence[str]) -> 
     return f"{lacking.command}; or, in {to_one_line(settings_path(offer))}, let reknit do it: {to_setting(offer)}"
 
 
-def list_projects(place: Installation, repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
+def list_projects(installation: Installation, repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
     """List every project of the repository with its test command."""
-    return _list_projects(place, repository, config, list_own_files(repository), Path(repository.root))
+    return _list_projects(installation, repository, config, list_own_files(repository), Path(repository.root))
 
 
 def _list_projects(
-    place: Installation, repository: UserRepository, config: Config, own_files: Sequence[str], root: Path,
+    installation: Installation, repository: UserRepository, config: Config, own_files: Sequence[str], root: Path,
     test_paths: Sequence[str] = (),
 ) -> tuple[TestCommand, ...]:  # fmt: skip
     """List every project. `root`: the folder with the files of the projects."""
@@ -146,7 +146,7 @@ def _list_projects(
         projects = [_command_from_section(config.checks.tests, "", "checks.tests.run")]
     else:
         files = _read_manifests(repository)
-        detected = [_choose_runner(place, repository, setups, commands) for commands in find_projects(files)]
+        detected = [_choose_runner(installation, repository, setups, commands) for commands in find_projects(files)]
         detected = (
             add_requested_suites(
                 detected, find_browser_suites(files, detected), _read_test_files(repository, test_paths)
@@ -158,7 +158,8 @@ def _list_projects(
         projects = list(_select_declared(repository, config, detected) if config.projects else own)
     beside = [_add_services(tests, config.services) for tests in projects]
     return tuple(
-        tests if has_own_python(setups, tests) else _set_interpreter(place, repository, tests) for tests in beside
+        tests if has_own_python(setups, tests) else _set_interpreter(installation, repository, tests)
+        for tests in beside
     )
 
 
@@ -180,21 +181,21 @@ def _read_test_files(repository: UserRepository, test_paths: Sequence[str]) -> d
 
 
 def _choose_runner(
-    place: Installation, repository: UserRepository, setups: Sequence[Setup], commands: Sequence[TestCommand]
+    installation: Installation, repository: UserRepository, setups: Sequence[Setup], commands: Sequence[TestCommand]
 ) -> TestCommand:
     """Choose unittest, if the tests need no more than that and the project's Python has no pytest."""
     first, *others = commands
     plain = next((tests for tests in others if tests.runner == "unittest"), None)
     if first.runner != "pytest" or plain is None or has_own_python(setups, first):
         return first
-    return first if find_python(Path(repository.root), first.folder, place.environment).has_pytest else plain
+    return first if find_python(Path(repository.root), first.folder, installation.environment).has_pytest else plain
 
 
-def _set_interpreter(place: Installation, repository: UserRepository, tests: TestCommand) -> TestCommand:
+def _set_interpreter(installation: Installation, repository: UserRepository, tests: TestCommand) -> TestCommand:
     """Replace `python` by the interpreter of the project's own environment."""
     if tests.argv[0] != "python":
         return tests
-    python = find_python(Path(repository.root), tests.folder, place.environment)
+    python = find_python(Path(repository.root), tests.folder, installation.environment)
     if not python.path:
         return tests
     return replace(
@@ -220,7 +221,7 @@ def list_own_files(repository: UserRepository) -> tuple[str, ...]:
 
 
 def check_projects(
-    place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
+    installation: Installation, repository: UserRepository, config: Config, rules: Path | None = None
 ) -> tuple[TestCommand, ...]:
     """List every project. Raise one error with all problems in their files."""
     own, root, problems = list_own_files(repository), rules or Path(repository.root), []
@@ -231,7 +232,7 @@ def check_projects(
             problems.append(problem)
     if problems:
         raise combine_problems(problems)
-    return _list_projects(place, repository, config, own, root)
+    return _list_projects(installation, repository, config, own, root)
 
 
 def _merge_own_files(detected: Sequence[TestCommand], own_files: Sequence[str], root: Path) -> Iterator[TestCommand]:

@@ -16,27 +16,27 @@ def new_run_id() -> str:
     return f"r-{token_hex(4)}"
 
 
-def queue_run(place: Installation, spec: RunSpec) -> None:
+def queue_run(installation: Installation, spec: RunSpec) -> None:
     """Queue a run. Queueing the same run again does nothing."""
     has_rival = bool(spec.task.claim)  # then the holder of the claim must be looked up
-    if has_rival or not quick_queue(place.database, spec, CODEC.serialize(spec), POOL):
-        _queue(place, spec)
+    if has_rival or not quick_queue(installation.database, spec, CODEC.serialize(spec), POOL):
+        _queue(installation, spec)
 
 
-def start_worker(place: Installation) -> None:
+def start_worker(installation: Installation) -> None:
     """Start a worker in the background. It ends when no work is left."""
     # -P: the repository must not choose the modules by lying in the working folder
-    start_detached([sys.executable, "-P", "-m", "reknit", "worker", "--until-idle"], env=place.environment)
+    start_detached([sys.executable, "-P", "-m", "reknit", "worker", "--until-idle"], env=installation.environment)
 
 
-def _queue(place: Installation, spec: RunSpec) -> None:
+def _queue(installation: Installation, spec: RunSpec) -> None:
     from reknit.app.engine.registration import record_run
     from reknit.store.database import open_store
     from reknit.store.runs.coordination import RunQueue
     from reknit.store.runs.ledger import SqlRunLedger
 
-    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = open_store(place.database)
+    installation.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = open_store(installation.database)
     record_run(SqlRunLedger(database), spec)
     RunQueue(database).add(spec.run_id, POOL)
     database.dispose()

@@ -48,27 +48,27 @@ class ReviewRequest:
     """Base of the comparison; empty: the branch that this one will be merged into."""
 
 
-def plan_review(place: Installation, folder: Path, request: ReviewRequest, flags: Mapping[str, Any]) -> RunPlan:
+def plan_review(installation: Installation, folder: Path, request: ReviewRequest, flags: Mapping[str, Any]) -> RunPlan:
     """Plan a review of the branch or of the staged changes."""
     repository = UserRepository.find(str(folder))
     root = Path(repository.root)
-    config = load(root, flags, place.environment)
+    config = load(root, flags, installation.environment)
     progress = choose_path(_list_progress_files(root), config.review.progress)
     refuse_unappendable(str(root), progress)
     if not request.report_only:
         refuse_branch_in_the_way(repository)
     run_id, head = new_run_id(), repository.head()
     if request.staged:
-        base, since, about = commit_staged(place, repository, run_id), head, "what is staged"
+        base, since, about = commit_staged(installation, repository, run_id), head, "what is staged"
     else:
         review_range = range_of_branch(repository, request.base)
         base, since, about = head, review_range.since, f"{review_range.name}...HEAD"
-    changed = _list_changed_files(place, repository, run_id, since, base)
-    with checkout_judges(place, repository, flags, typed_base=since if request.base else "") as judges:
-        choice = choose_reviewers(read_reviewers(judges.rules, place.environment), request.names, changed)
+    changed = _list_changed_files(installation, repository, run_id, since, base)
+    with checkout_judges(installation, repository, flags, typed_base=since if request.base else "") as judges:
+        choice = choose_reviewers(read_reviewers(judges.rules, installation.environment), request.names, changed)
         notes = judges.note(repository.root, config)
     refuse_unknown_agents(choice.selected, judges.config)
-    reviewers_with_agents = _assign_agents(place, judges.config, choice.selected)
+    reviewers_with_agents = _assign_agents(installation, judges.config, choice.selected)
     target = ReviewChange(
         since=since,
         about=f"{about} ({pluralize(len(changed), 'file')})",
@@ -79,7 +79,7 @@ def plan_review(place: Installation, folder: Path, request: ReviewRequest, flags
         progress=progress,
         second=_choose_second(judges.config, reviewers_with_agents),
     )
-    tests = None if request.report_only else projects_to_test(place, repository, config)
+    tests = None if request.report_only else projects_to_test(installation, repository, config)
     commands = tests.tests if tests else [NO_TESTS]
     spec, _left_out = make_spec(target, repository, config, base, commands, list_fixers(config))
     spec = replace(spec, uncommitted=UncommittedWork(on_top_of=head if request.staged else ""), run_id=run_id)
@@ -89,21 +89,21 @@ def plan_review(place: Installation, folder: Path, request: ReviewRequest, flags
 
 
 def list_reviewers(
-    place: Installation, folder: Path, base: str, flags: Mapping[str, Any]
+    installation: Installation, folder: Path, base: str, flags: Mapping[str, Any]
 ) -> tuple[tuple[Reviewer, ...], tuple[str, ...]]:
     """Return the reviewers that would be asked, and notes for people."""
     repository = UserRepository.find(str(folder))
     typed_base = range_of_branch(repository, base).since if base else ""
-    with checkout_judges(place, repository, flags, typed_base=typed_base) as judges:
-        return read_reviewers(judges.rules, place.environment), judges.note(repository.root, judges.config)
+    with checkout_judges(installation, repository, flags, typed_base=typed_base) as judges:
+        return read_reviewers(judges.rules, installation.environment), judges.note(repository.root, judges.config)
 
 
 def plan_resumed_review(
-    place: Installation, folder: Path, run_id: str, flags: Mapping[str, Any], *, strict: bool = False
+    installation: Installation, folder: Path, run_id: str, flags: Mapping[str, Any], *, strict: bool = False
 ) -> RunPlan:
     """Plan fixes for the findings in the progress file; the reviewers of that run are not called again."""
     repository = UserRepository.find(str(folder))
-    earlier = _read_review_spec(place, run_id)
+    earlier = _read_review_spec(installation, run_id)
     if earlier.repository != repository.root:
         raise UsageError("another-repository", f"{run_id} reviewed {earlier.repository}", help="go there first")
     before = earlier.task_as(ReviewChange)
@@ -113,10 +113,10 @@ def plan_resumed_review(
     if earlier.uncommitted.on_top_of:
         message = f"{run_id} reviewed what was staged, which may have changed since"
         raise UsageError("not-resumable", message, help="commit it, then `reknit review`")
-    config = load(Path(repository.root), flags, place.environment)
+    config = load(Path(repository.root), flags, installation.environment)
     refuse_unappendable(repository.root, before.progress)
     refuse_branch_in_the_way(repository)
-    tests = projects_to_test(place, repository, config)
+    tests = projects_to_test(installation, repository, config)
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
     spec, _left_out = make_spec(target, repository, config, earlier.base, tests.tests, list_fixers(config))
     spec = add_projects(spec, repository, tests)
@@ -127,7 +127,7 @@ def plan_resumed_review(
 
 
 def plan_review_of_pull(
-    place: Installation,
+    installation: Installation,
     folder: Path,
     pull_address: tuple[int | None, str],
     request: ReviewRequest,
@@ -139,14 +139,17 @@ def plan_review_of_pull(
     """
     repository, (number, slug) = UserRepository.find(str(folder)), pull_address
     forge_place, pull = find_pull(
-        place, repository, load(None, flags, place.environment), number, slug, "reknit review --pr"
+        installation, repository, load(None, flags, installation.environment), number, slug, "reknit review --pr"
     )
     refuse_closed(pull)
-    with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:
-        config, all_reviewers = judges.config, read_reviewers(judges.rules, place.environment)
-    refuse_stranger_without_sandbox(place, forge_place, pull, config)
+    with checkout_judges(installation, repository, flags, pull_base=pull.base_sha) as judges:
+        config, all_reviewers = judges.config, read_reviewers(judges.rules, installation.environment)
+    refuse_stranger_without_sandbox(installation, forge_place, pull, config)
     run_id = new_run_id()
-    trusted, forges = TrustedGit.open(str(place.runs / run_id / "trusted.git")), make_forge_maker(place.environment)
+    trusted, forges = (
+        TrustedGit.open(str(installation.runs / run_id / "trusted.git")),
+        make_forge_maker(installation.environment),
+    )
     head, tip = fetch_heads(trusted, lambda url: build_remote(forges, forge_place, url), pull)
     if not head or not tip:
         raise UsageError("no-branch", f"the branches of {pull.url} are gone")
@@ -160,7 +163,7 @@ def plan_review_of_pull(
         since=since,
         about=f"#{pull.number} {to_one_line(pull.title)[:100]} ({pluralize(len(changed), 'file')})",
         reviewers=tuple(
-            (each, set_pull_thinking(agent)) for each, agent in _assign_agents(place, config, choice.selected)
+            (each, set_pull_thinking(agent)) for each, agent in _assign_agents(installation, config, choice.selected)
         ),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
@@ -172,9 +175,9 @@ def plan_review_of_pull(
 
 
 def _list_changed_files(
-    place: Installation, repository: UserRepository, run_id: str, since: str, head: str
+    installation: Installation, repository: UserRepository, run_id: str, since: str, head: str
 ) -> tuple[str, ...]:
-    trusted = TrustedGit.open(str(place.runs / run_id / "trusted.git"))
+    trusted = TrustedGit.open(str(installation.runs / run_id / "trusted.git"))
     if not trusted.resolve(head):
         trusted.fetch(repository.root, head)
     paths = trusted.change(since, head).paths
@@ -183,8 +186,8 @@ def _list_changed_files(
     return paths
 
 
-def _read_review_spec(place: Installation, run_id: str) -> RunSpec:
-    database = open_store(place.database)
+def _read_review_spec(installation: Installation, run_id: str) -> RunSpec:
+    database = open_store(installation.database)
     saved = SqlRunLedger(database).document(run_id, "spec")
     database.dispose()
     spec = CODEC.deserialize(saved) if saved else None
@@ -209,12 +212,12 @@ def _list_progress_files(root: Path) -> tuple[str, ...]:
 
 
 def _assign_agents(
-    place: Installation, config: Config, selected: Sequence[Reviewer]
+    installation: Installation, config: Config, selected: Sequence[Reviewer]
 ) -> tuple[tuple[Reviewer, AgentSettings], ...]:
     """Assign another vendor, which notices other things than the fixer; if none is signed in, the fixer itself."""
     usual = get_agent_settings(config, config.review.agent or config.fixer)
     if not config.review.agent and any(not reviewer.agent for reviewer in selected):
-        usual = next(find_signed_in_agents(place, config, but=(usual.vendor,)), usual)
+        usual = next(find_signed_in_agents(installation, config, but=(usual.vendor,)), usual)
     pairs = ((each, get_agent_settings(config, each.agent) if each.agent else usual) for each in selected)
     return tuple((each, replace(agent, model=each.model or agent.model)) for each, agent in pairs)
 

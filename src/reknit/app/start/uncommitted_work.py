@@ -48,9 +48,9 @@ def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) ->
     return WorkingTreeCommit(trusted.resolve(name_uncommitted_ref(run_id)), change.paths, secrets)
 
 
-def commit_staged(place: Installation, repository: UserRepository, run_id: str) -> str:
+def commit_staged(installation: Installation, repository: UserRepository, run_id: str) -> str:
     """Commit the staged changes on top of the last commit, without other changes of the working tree."""
-    trusted, head = TrustedGit.open(str(place.runs / run_id / "trusted.git")), repository.head()
+    trusted, head = TrustedGit.open(str(installation.runs / run_id / "trusted.git")), repository.head()
     trusted.fetch(repository.root, head)
     staged = repository.staged()
     if not staged:

@@ -30,17 +30,17 @@ NO_TESTS = TestCommand("command", ("true",), "exit code")
 
 
 def plan_vote(
-    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *, slug: str = ""
+    installation: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *, slug: str = ""
 ) -> RunPlan:
     """Plan a vote. `slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
-    mine = load(None, flags, place.environment)
-    forge_place, pull = find_pull(place, repository, mine, number, slug, "reknit vote")
+    mine = load(None, flags, installation.environment)
+    forge_place, pull = find_pull(installation, repository, mine, number, slug, "reknit vote")
     refuse_closed(pull)
-    with checkout_judges(place, repository, flags, pull_base=pull.base_sha) as judges:
+    with checkout_judges(installation, repository, flags, pull_base=pull.base_sha) as judges:
         config, guides = judges.config, select_files(read_agent_files(judges.rules), VOTING)
-    refuse_stranger_without_sandbox(place, forge_place, pull, config)
-    voters = _choose_voters(place, config)
+    refuse_stranger_without_sandbox(installation, forge_place, pull, config)
+    voters = _choose_voters(installation, config)
     target = VoteOnPullRequest(
         place=forge_place,
         number=pull.number,
@@ -53,12 +53,12 @@ def plan_vote(
         backend=config.issues.backend,
         frontend=config.issues.frontend,
     )
-    refuse_claimed(place, make_key(target))
+    refuse_claimed(installation, make_key(target))
     spec, _left_out = make_spec(target, repository, config, pull.head_sha, [NO_TESTS], voters[:1])
     return RunPlan(spec, tuple(_make_notes(repository, pull, config)))
 
 
-def _choose_voters(place: Installation, config: Config) -> tuple[AgentSettings, ...]:
+def _choose_voters(installation: Installation, config: Config) -> tuple[AgentSettings, ...]:
     """Choose two voters from different vendors: two votes from one vendor's models would be one opinion."""
     if config.vote.agents:
         voters = tuple(get_agent_settings(config, name) for name in config.vote.agents)
@@ -67,7 +67,7 @@ def _choose_voters(place: Installation, config: Config) -> tuple[AgentSettings, 
             message = f"{names} are from the same vendor ({voters[0].vendor}), and a vote needs two"
             raise UsageError("same-vendor", message, help="name others with --agents A,B or `[vote] agents`")
         return voters
-    voters = tuple(islice(find_signed_in_agents(place, config), VOTERS))
+    voters = tuple(islice(find_signed_in_agents(installation, config), VOTERS))
     if len(voters) < VOTERS:
         raise _too_few_voters_problem(voters)
     return voters
@@ -83,9 +83,11 @@ def _too_few_voters_problem(voters: Sequence[AgentSettings]) -> UsageError:
     return UsageError("second-vendor", message, help=f"{sign_in}; --agents A,B or `[vote] agents` selects others")
 
 
-def refuse_stranger_without_sandbox(place: Installation, forge_place: ForgePlace, pull: Pull, config: Config) -> None:
+def refuse_stranger_without_sandbox(
+    installation: Installation, forge_place: ForgePlace, pull: Pull, config: Config
+) -> None:
     """Refuse a stranger's pull request in box `host`: agents may act on its text."""
-    if config.box == "host" and not is_trusted(place, forge_place, pull):
+    if config.box == "host" and not is_trusted(installation, forge_place, pull):
         message = f"{to_one_line(pull.author)} does not belong to {forge_place.slug}, and box `host` is not a sandbox"
         raise UsageError(
             "untrusted", message, help='agents may act on what a pull request says: set box = "bubblewrap"'

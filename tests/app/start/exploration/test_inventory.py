@@ -21,9 +21,9 @@ from tests.tools.explored_repository import FILES, committed, place_in
 def taken(
     root: Path, near: tuple[str, ...] = (), config: Config | None = None, **more: str
 ) -> tuple[Inventory, list[str]]:
-    place = place_in(root.parent, **more)
-    parts = PartExplorer(place, str(root))
-    return take_inventory(place, UserRepository(str(root)), config or Config(), near, parts), parts.problems
+    installation = place_in(root.parent, **more)
+    parts = PartExplorer(installation, str(root))
+    return take_inventory(installation, UserRepository(str(root)), config or Config(), near, parts), parts.problems
 
 
 def test_agents_have_a_version_if_they_are_installed_and_a_login_if_there_is_a_key(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_open_issues_with_an_estimate_are_counted_by_points(
     parts = PartExplorer(find_installation(reknit.environment), str(root))
 
     def counted() -> tuple[tuple[int, int], ...]:
-        place = find_installation(reknit.environment)
-        return take_inventory(place, UserRepository(str(root)), Config(), (), parts).issues
+        installation = find_installation(reknit.environment)
+        return take_inventory(installation, UserRepository(str(root)), Config(), (), parts).issues
 
     assert counted() == ((1, 1), (2, 2), (3, 1))
     assert parts.problems == []

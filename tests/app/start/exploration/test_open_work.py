@@ -13,13 +13,13 @@ from reknit.app.start.exploration import explore
 from reknit.app.start.exploration.explore import fetch_open_work
 from reknit.core.forge.values import OpenWork
 from tests.tools.github import GitHub
-from tests.tools.pull_plans import git, place
+from tests.tools.pull_plans import find_scene_installation, git
 from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene
 
 
 def read(scene: PullScene, *, forge: dict[str, Any] | None = None, **environment: str) -> tuple[OpenWork, bool, str]:
     config = load(scene.clone, {"forge": {"api": scene.hub.url} if forge is None else forge}, {})
-    return fetch_open_work(place(scene, **environment), UserRepository.find(str(scene.clone)), config)
+    return fetch_open_work(find_scene_installation(scene, **environment), UserRepository.find(str(scene.clone)), config)
 
 
 def test_what_is_open_is_read_in_few_requests(scene: PullScene, hub: GitHub) -> None:

@@ -40,7 +40,7 @@ VALUES = {
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "own.toml").write_text('[agents.mine]\nkind = "scripted"\n[agents.other]\nkind = "scripted"\n')
     return find_installation({"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_CONFIG": str(tmp_path / "own.toml")})
@@ -67,9 +67,9 @@ def hostile_settings() -> str:
     return "".join(lines)
 
 
-def words_of(place: Installation, root: Path, **bases: str) -> tuple[set[str], Config]:
+def words_of(installation: Installation, root: Path, **bases: str) -> tuple[set[str], Config]:
     """Every word that instructs a judge, and the settings."""
-    with checkout_judges(place, UserRepository.find(str(root)), {}, **bases) as judges:
+    with checkout_judges(installation, UserRepository.find(str(root)), {}, **bases) as judges:
         texts = {each.text for each in read_reviewers(judges.rules, {}) if each.origin}
         texts |= {text for _, text in select_files(read_agent_files(judges.rules), JUDGING)}
         return texts, judges.config
@@ -112,67 +112,69 @@ WAYS = [commits_it, stages_it, leaves_it, squashes_it, detaches_it, names_it_lik
 
 @pytest.mark.parametrize("bring", WAYS)
 def test_no_setting_or_file_of_a_judge_comes_with_the_change(
-    place: Installation, shop: Path, bring: Callable[[Path], None]
+    installation: Installation, shop: Path, bring: Callable[[Path], None]
 ) -> None:
     write_judges(shop, "base")
     commit(shop)
-    expected = words_of(place, shop)
+    expected = words_of(installation, shop)
     assert expected[0] == {"base"}
     bring(shop)
-    assert words_of(place, shop) == expected
-    known, (note,) = list_reviewers(place, shop, "", {})
+    assert words_of(installation, shop) == expected
+    known, (note,) = list_reviewers(installation, shop, "", {})
     assert "base" in {each.text for each in known}
     assert "what differs here does not count" in note
 
 
-def test_control_each_setting_would_change_something(place: Installation, shop: Path) -> None:
+def test_control_each_setting_would_change_something(installation: Installation, shop: Path) -> None:
     write_judges(shop, "base")
     commit(shop)
-    _, before = words_of(place, shop)
+    _, before = words_of(installation, shop)
     write_judges(shop, "hostile", settings=hostile_settings())
     commit(shop)
-    words, after = words_of(place, shop)
+    words, after = words_of(installation, shop)
     assert words == {"hostile"}, "on the default branch without a remote, its last commit counts"
     parts = ("review", "challenger", "vote", "agents", "checks")
     assert all(getattr(before, part) != getattr(after, part) for part in parts)
-    assert list_reviewers(place, shop, "", {})[1] == ()
+    assert list_reviewers(installation, shop, "", {})[1] == ()
 
 
-def test_a_review_asks_the_reviewers_of_the_base_whatever_it_is_compared_with(place: Installation, shop: Path) -> None:
+def test_a_review_asks_the_reviewers_of_the_base_whatever_it_is_compared_with(
+    installation: Installation, shop: Path
+) -> None:
     write_judges(shop, "base", settings='[review]\nagent = "other"\n')
     commit(shop)
     commits_it(shop)
     (shop / "more.py").write_text("more = 2\n")
     commit(shop)
     for base in ("", "main", "HEAD~1"):
-        plan = plan_review(place, shop, ReviewRequest(("security",), base=base, report_only=True), {})
+        plan = plan_review(installation, shop, ReviewRequest(("security",), base=base, report_only=True), {})
         ((reviewer, agent),) = plan.spec.task_as(ReviewChange).reviewers
         assert (reviewer.text, agent.name, agent.model) == ("base", "other", "")
         assert any("what differs here does not count" in note for note in plan.notes)
 
 
-def test_commits_that_are_not_on_the_remote_do_not_count(place: Installation, shop: Path) -> None:
+def test_commits_that_are_not_on_the_remote_do_not_count(installation: Installation, shop: Path) -> None:
     write_judges(shop, "base")
     commit(shop)
     git(shop, "update-ref", "refs/remotes/origin/main", head(shop))
     write_judges(shop, "unpushed")
     commit(shop)
-    assert words_of(place, shop)[0] == {"base"}
+    assert words_of(installation, shop)[0] == {"base"}
 
 
-def test_where_no_default_branch_is_known_only_a_typed_base_counts(place: Installation, shop: Path) -> None:
+def test_where_no_default_branch_is_known_only_a_typed_base_counts(installation: Installation, shop: Path) -> None:
     write_judges(shop, "base")
     commit(shop)
     base = head(shop)
     git(shop, "branch", "--quiet", "-m", "trunk")
     commits_it(shop)
-    words, config = words_of(place, shop)
+    words, config = words_of(installation, shop)
     assert not words & {"base", "hostile"}
     assert config.vote == Config().vote
-    assert "no default branch is known here" in list_reviewers(place, shop, "", {})[1][0]
-    assert words_of(place, shop, typed_base=base)[0] == {"base"}
-    assert words_of(place, shop, pull_base=base)[0] == {"base"}
-    assert words_of(place, shop, pull_base="0" * 40, typed_base=base)[0] == {"base"}
+    assert "no default branch is known here" in list_reviewers(installation, shop, "", {})[1][0]
+    assert words_of(installation, shop, typed_base=base)[0] == {"base"}
+    assert words_of(installation, shop, pull_base=base)[0] == {"base"}
+    assert words_of(installation, shop, pull_base="0" * 40, typed_base=base)[0] == {"base"}
 
 
 MINE = "reviewers"

@@ -135,10 +135,10 @@ def test_an_accepted_plan_may_get_results_and_nothing_else(
 
 def test_a_plan_of_an_own_run_counts_until_it_is_edited(reknit: CommandLine, root: Path) -> None:
     text = write_plan(root)
-    place = find_installation(reknit.environment)
-    assert not is_own_text(place, str(root), FILE, text)
-    made = plan_topic(place, root, PlanRequest("other", date(2026, 11, 18)), {"fixer": "claude"})
-    database = open_store(place.database)
+    installation = find_installation(reknit.environment)
+    assert not is_own_text(installation, str(root), FILE, text)
+    made = plan_topic(installation, root, PlanRequest("other", date(2026, 11, 18)), {"fixer": "claude"})
+    database = open_store(installation.database)
     ledger = SqlRunLedger(database)
     ledger.create(made.spec)
     ledger.record_answer(make_written_key(str(root), FILE, text), made.spec.run_id)

@@ -20,9 +20,9 @@ MEND = {"shop/pricing.py": ["return price - percent", "return price * (1 - perce
 
 def _until_status(reknit: CommandLine, run: str, status: str) -> None:
     """Of the engine."""
-    place, pause = find_installation(reknit.environment), threading.Event()
+    installation, pause = find_installation(reknit.environment), threading.Event()
     for _ in range(600):
-        if (locate_run(place, run) or ("", None))[0] == status:
+        if (locate_run(installation, run) or ("", None))[0] == status:
             return
         pause.wait(0.05)
     raise AssertionError(f"{run} never became {status}")
@@ -127,10 +127,10 @@ def test_a_resumed_run_is_not_taken_by_another_terminal(
     other = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     others_run = until(other, "attempt")["run"]
     resumed = reknit.start("resume", run, "--format", "json", cwd=shop)
-    place = find_installation(reknit.environment)
+    installation = find_installation(reknit.environment)
     try:
         _until_status(reknit, run, "PENDING")
-        assert locate_run(place, run) != locate_run(place, others_run)
+        assert locate_run(installation, run) != locate_run(installation, others_run)
     finally:
         patient.touch()
         told = [child.communicate(timeout=60)[0] for child in (other, resumed)]

@@ -58,8 +58,8 @@ def test_an_empty_list_says_why(here: Here, plot: Path) -> None:
 
 
 def test_a_run_has_all_its_issues_whatever_became_of_them(here: Here, reknit: CommandLine, full: Path) -> None:
-    place = find_installation(reknit.environment)
-    store = open_store(place.database)
+    installation = find_installation(reknit.environment)
+    store = open_store(installation.database)
     tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
     SqlRunLedger(store).create(RunSpec("r-7f3a0001", str(full), "b" * 40, FIX_ISSUES, tests, (agent,)))
     note, ledger = ChangeNote("reknit", "works", 1.0, "r-7f3a0001", "c" * 40), SqlIssueLedger(store)

@@ -84,9 +84,9 @@ def _explained(here: Here, shop: Path, run: str) -> None:
 @pytest.fixture
 def ledger(reknit: CommandLine) -> SqlRunLedger:
     """With a run on a pull request that has seen nothing yet, and one that has nothing to do with any."""
-    place = find_installation(reknit.environment)
-    place.state.mkdir(parents=True, exist_ok=True)
-    ledger = SqlRunLedger(open_store(place.database))
+    installation = find_installation(reknit.environment)
+    installation.state.mkdir(parents=True, exist_ok=True)
+    ledger = SqlRunLedger(open_store(installation.database))
     tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
     ledger.create(RunSpec("r-pull", "/shop", "b" * 40, TARGET, tests, (agent,)))
     ledger.create(RunSpec("r-tests", "/shop", "b" * 40, FixTests(), tests, (agent,)))

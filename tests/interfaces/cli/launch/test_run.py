@@ -23,15 +23,15 @@ from tests.tools.recorded_runs import make_place, open_ledger, spec
 def test_the_exit_code_is_that_of_the_ending(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, ending: Ending | None, code: int
 ) -> None:
-    place = make_place(tmp_path)
-    ledger = open_ledger(place)
+    installation = make_place(tmp_path)
+    ledger = open_ledger(installation)
     ledger.create(spec("r-1"))
     if ending:
         ledger.end("r-1", ending)
     else:
         ledger.set_interrupted("r-1", "the disk is full")
     reader = RunReader(ledger.engine)
-    assert run_and_report(place, form, lambda _output: reader.run("r-1"), "r-1", "fix tests") == code
+    assert run_and_report(installation, form, lambda _output: reader.run("r-1"), "r-1", "fix tests") == code
     said = capsys.readouterr()
     if form == "json":
         assert json.loads(said.out)["event"] == ("ending" if ending else "interrupted")

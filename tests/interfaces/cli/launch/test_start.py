@@ -20,14 +20,14 @@ from tests.tools.recorded_runs import make_place, open_ledger, spec
 def test_a_queued_run_is_recorded_and_says_who_takes_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
-    place = make_place(tmp_path)
-    assert leave_to_worker(place, spec("r-1"), form) == 0
+    installation = make_place(tmp_path)
+    assert leave_to_worker(installation, spec("r-1"), form) == 0
     out = capsys.readouterr().out
     if form == "json":
         assert json.loads(out) == {"schema": 1, "event": "queued", "run": "r-1"}
     else:
         assert out == "r-1 is queued: `reknit worker` takes it, `reknit watch r-1` follows it\n"
-    assert RunReader(open_ledger(place).engine).run("r-1").state == "queued"
+    assert RunReader(open_ledger(installation).engine).run("r-1").state == "queued"
 
 
 WITNESS = """

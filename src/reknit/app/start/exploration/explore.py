@@ -32,7 +32,7 @@ _MAX_WAIT_S = 20.0
 _Read = tuple[OpenWork, bool, str]
 
 
-def fetch_open_work(place: Installation, repository: UserRepository, config: Config) -> _Read:
+def fetch_open_work(installation: Installation, repository: UserRepository, config: Config) -> _Read:
     """Return the open work, whether a login works, and why the work was not read.
 
     The reason is empty if it was read, or without a remote on a forge. This makes at most four requests: an App's
@@ -48,7 +48,10 @@ def fetch_open_work(place: Installation, repository: UserRepository, config: Con
     # A forge may send a byte now and then, which no limit of a single read ends. Not a pool thread: the interpreter
     # waits for those when it exits.
     work = threading.Thread(
-        target=settle, args=(future, lambda: _ask_forge(place, forge_place)), name="reknit-open-work", daemon=True
+        target=settle,
+        args=(future, lambda: _ask_forge(installation, forge_place)),
+        name="reknit-open-work",
+        daemon=True,
     )
     work.start()
     try:
@@ -57,9 +60,9 @@ def fetch_open_work(place: Installation, repository: UserRepository, config: Con
         return OpenWork(), False, sanitize_line(f"{forge_place.api} did not answer within {_MAX_WAIT_S:.0f} s")
 
 
-def _ask_forge(place: Installation, forge_place: ForgePlace) -> _Read:
+def _ask_forge(installation: Installation, forge_place: ForgePlace) -> _Read:
     try:
-        return make_forge_maker(place.environment)(forge_place).open_work(), True, ""
+        return make_forge_maker(installation.environment)(forge_place).open_work(), True, ""
     except ReknitError as problem:
         return OpenWork(), False, sanitize_line(problem.message)
     except ForgeError as error:
@@ -74,15 +77,15 @@ NO_SETTINGS = "it was not asked, because the settings cannot be read"
 _INDEX_BYTES = 64 * 1024
 
 
-def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
+def explore(installation: Installation, folder: Path, as_of: date) -> RepoContext:
     """Explore the repository.
 
     Raise only if there is no git, no repository or no commit; any other part that fails is empty, with a reason.
     """
     repository = _find_repository(folder)
-    root, parts = repository.root, PartExplorer(place, repository.root)
+    root, parts = repository.root, PartExplorer(installation, repository.root)
     unknown: Config | None = None
-    config = parts.look("settings", lambda: load(Path(root), {}, place.environment), unknown)
+    config = parts.look("settings", lambda: load(Path(root), {}, installation.environment), unknown)
     tracked = parts.look("files", lambda: explore_tracked_files(root), TrackedFiles())
     default, why = parts.look("default branch", lambda: default_branch(root), ("", ""))
     files, lines = parts.look("branch", lambda: parse_numstat(branch_changes(root, default)), (0, 0))
@@ -90,10 +93,10 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
     changed = parts.look("status", lambda: _list_changed(repository), nothing)
     no_plans: tuple[Doc | None, tuple[str, ...]] = (None, ())
     index, plans = parts.look("plans", lambda: _read_plans(root), no_plans)
-    inventory = take_inventory(place, repository, config or Config(), tracked.near, parts)
+    inventory = take_inventory(installation, repository, config or Config(), tracked.near, parts)
     # Settings that cannot be read may name another forge: a token is sent to none then.
     work, has_login, silence = (
-        fetch_open_work(place, repository, config) if config else (OpenWork(), False, NO_SETTINGS)
+        fetch_open_work(installation, repository, config) if config else (OpenWork(), False, NO_SETTINGS)
     )
     return RepoContext(
         as_of=as_of.isoformat(),

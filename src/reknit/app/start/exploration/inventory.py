@@ -34,8 +34,12 @@ T = TypeVar("T")
 class PartExplorer:
     """Explores one part after the other. A part that fails is empty, and its reason is kept."""
 
-    def __init__(self, place: Installation, root: str) -> None:
-        folders = {place.environment.get("HOME", ""): "~", str(place.state): "the state folder", root: "."}
+    def __init__(self, installation: Installation, root: str) -> None:
+        folders = {
+            installation.environment.get("HOME", ""): "~",
+            str(installation.state): "the state folder",
+            root: ".",
+        }
         by_length = sorted(folders.items(), key=lambda each: -len(each[0]))
         self._hidden = [(folder, name) for folder, name in by_length if len(folder) > 1]
         self.problems: list[str] = []
@@ -69,28 +73,28 @@ _SETTINGS_BYTES = 256 * 1024
 
 
 def take_inventory(
-    place: Installation, repository: UserRepository, config: Config, near: Sequence[str], parts: PartExplorer
+    installation: Installation, repository: UserRepository, config: Config, near: Sequence[str], parts: PartExplorer
 ) -> Inventory:
     """Take the inventory. `near`: the tracked files at the top of the repository."""
     root = Path(repository.root)
     no_tests: tuple[TestCommand, ...] = ()
-    tests = parts.look("tests", lambda: list_projects(place, repository, config), no_tests)
+    tests = parts.look("tests", lambda: list_projects(installation, repository, config), no_tests)
     return Inventory(
-        agents=parts.look("agents", lambda: _list_agents(place, config), ()),
+        agents=parts.look("agents", lambda: _list_agents(installation, config), ()),
         box=_describe_box(config.box, parts),
         tests=tuple(sanitize_line(to_command_line(each)) for each in tests[:MAX_TEST_COMMANDS]),
         ci=detect_ci(near),
         reviewers=parts.look(
-            "reviewers", lambda: tuple(each.name for each in read_reviewers(root, place.environment)), ()
+            "reviewers", lambda: tuple(each.name for each in read_reviewers(root, installation.environment)), ()
         ),
         agent_files=select_agent_files(near),
         mcp_servers=_list_servers(repository.root, near, parts),
-        issues=parts.look("issues", lambda: _count_issues(place, repository, parts), ()),
+        issues=parts.look("issues", lambda: _count_issues(installation, repository, parts), ()),
     )
 
 
-def _list_agents(place: Installation, config: Config) -> tuple[InstalledAgent, ...]:
-    facts = read_agent_facts(place, config)
+def _list_agents(installation: Installation, config: Config) -> tuple[InstalledAgent, ...]:
+    facts = read_agent_facts(installation, config)
     return tuple(
         InstalledAgent(name, each.version or "unknown", each.login) if each.is_installed else InstalledAgent(name, "")
         for name, each in facts.items()
@@ -120,11 +124,13 @@ def _list_servers(root: str, near: Sequence[str], parts: PartExplorer) -> tuple[
     return tuple(sorted(names))
 
 
-def _count_issues(place: Installation, repository: UserRepository, parts: PartExplorer) -> tuple[tuple[int, int], ...]:
+def _count_issues(
+    installation: Installation, repository: UserRepository, parts: PartExplorer
+) -> tuple[tuple[int, int], ...]:
     """Count open issues with an estimate, by points. Never creates a database."""
-    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
+    if is_sqlite(installation.database) and not sqlite_path(installation.database).exists():
         return ()
-    key, ledger, reader = open_issues(place, repository)
+    key, ledger, reader = open_issues(installation, repository)
     try:
         if ledger.counts(key).get("OPEN", 0) > MAX_COUNTED_ISSUES:
             parts.report("issues", f"only the oldest {MAX_COUNTED_ISSUES:,} open issues are counted")

@@ -137,7 +137,7 @@ class Judges:
 
 @contextlib.contextmanager
 def checkout_judges(
-    place: Installation, repository: UserRepository, flags: Mapping[str, Any], *,
+    installation: Installation, repository: UserRepository, flags: Mapping[str, Any], *,
     pull_base: str = "", typed_base: str = "",
 ) -> Iterator[Judges]:  # fmt: skip
     """Read the judges where HEAD left the default branch.
@@ -148,7 +148,7 @@ def checkout_judges(
     """
     commit = pull_base if repository.has_commit(pull_base) else fork_point(repository, repository.head()) or typed_base
     with checkout_rules_at(repository, commit, folders=_FOLDERS) as rules:
-        yield Judges(load(rules, flags, place.environment), rules, commit)
+        yield Judges(load(rules, flags, installation.environment), rules, commit)
 
 
 def _read_texts(folder: Path) -> dict[str, str]:

@@ -64,7 +64,7 @@ def problem_from_refusal(refused: PlanRefusal) -> UsageError:
     return UsageError("plan-refused", refused.message, help=refused.help)
 
 
-def accept_plan(place: Installation, folder: Path, topic_or_path: str) -> str:
+def accept_plan(installation: Installation, folder: Path, topic_or_path: str) -> str:
     """Record that a person accepts this plan as it is now; a provisional one becomes current.
 
     Return the text to show.
@@ -77,22 +77,26 @@ def accept_plan(place: Installation, folder: Path, topic_or_path: str) -> str:
         accepted = read
     if refused := refuse_plan(accepted.plan, accepted.plan.variant_recommendation, read.file):
         raise problem_from_refusal(refused)
-    (place.state / _FOLDER).mkdir(parents=True, exist_ok=True)
-    (place.state / _FOLDER / accepted.key).touch()  # before the file is changed: a killed process accepts no other text
+    (installation.state / _FOLDER).mkdir(parents=True, exist_ok=True)
+    (
+        installation.state / _FOLDER / accepted.key
+    ).touch()  # before the file is changed: a killed process accepts no other text
     rewrite(read.root, read.file, lambda old: accepted.text if old == read.text else old)
     return render_acceptance(accepted.plan, read.file, accepted.text)
 
 
-def is_accepted(place: Installation, read: ReadPlan) -> bool:
+def is_accepted(installation: Installation, read: ReadPlan) -> bool:
     """Return True if a person accepted the plan, or a run of this installation wrote it as it is."""
-    return (place.state / _FOLDER / read.key).is_file() or is_own_text(place, read.root, read.file, read.text)
+    return (installation.state / _FOLDER / read.key).is_file() or is_own_text(
+        installation, read.root, read.file, read.text
+    )
 
 
-def is_own_text(place: Installation, root: str, file: str, text: str) -> bool:
+def is_own_text(installation: Installation, root: str, file: str, text: str) -> bool:
     """Return True if a run of this installation wrote exactly this text to this file."""
-    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
+    if is_sqlite(installation.database) and not sqlite_path(installation.database).exists():
         return False
-    database = open_store(place.database)
+    database = open_store(installation.database)
     try:
         return bool(SqlRunLedger(database).find_answer(make_written_key(root, file, text)))
     finally:

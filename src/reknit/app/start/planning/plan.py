@@ -61,11 +61,11 @@ class ExploredTopic:
     notes: tuple[str, ...]
 
 
-def explore_topic(place: Installation, folder: Path, request: PlanRequest) -> ExploredTopic:
+def explore_topic(installation: Installation, folder: Path, request: PlanRequest) -> ExploredTopic:
     """Explore the repository for a topic, and score the variants."""
     if not request.topic.strip():
         raise UsageError("no-topic", "the topic is empty", help="name it in a few words: `reknit plan tidy-up`")
-    context = explore(place, folder, request.as_of)
+    context = explore(installation, folder, request.as_of)
     repository = UserRepository.find(str(folder))
     variants = read_variants(Path(repository.root))
     topic = make_slug(request.topic)
@@ -80,13 +80,13 @@ def explore_topic(place: Installation, folder: Path, request: PlanRequest) -> Ex
     return ExploredTopic(repository, intent, context, variants, score_variants(context, variants, intent), notes)
 
 
-def plan_topic(place: Installation, folder: Path, request: PlanRequest, flags: Mapping[str, Any]) -> RunPlan:
+def plan_topic(installation: Installation, folder: Path, request: PlanRequest, flags: Mapping[str, Any]) -> RunPlan:
     """Plan a run that writes the plan of a topic."""
-    exploration = explore_topic(place, folder, request)
+    exploration = explore_topic(installation, folder, request)
     repository, intent = exploration.repository, exploration.intent
-    config = load(Path(repository.root), flags, place.environment)
+    config = load(Path(repository.root), flags, installation.environment)
     file = plan_path(intent.topic)
-    _refuse_edited_plan(place, repository.root, file, request)
+    _refuse_edited_plan(installation, repository.root, file, request)
     agent = _choose_planner(config)
     target = WritePlan(
         intent=intent,
@@ -131,7 +131,7 @@ def _collect_constraints(
     return tuple(dict.fromkeys((*forbidden, *typed, *caps)))
 
 
-def _refuse_edited_plan(place: Installation, root: str, file: str, request: PlanRequest) -> None:
+def _refuse_edited_plan(installation: Installation, root: str, file: str, request: PlanRequest) -> None:
     """Refuse to overwrite an edited plan before anything is spent. A file that reknit wrote may be replaced."""
     try:
         old, index = OpenWorkingTree.read(root, file), OpenWorkingTree.read(root, INDEX)
@@ -139,7 +139,7 @@ def _refuse_edited_plan(place: Installation, root: str, file: str, request: Plan
             refuse_unwritable(root, path)
     except UsageError as problem:
         raise UsageError(problem.name, f"emission: {problem.message}", help=problem.help) from None
-    if not old or request.replaces or is_own_text(place, root, file, old):
+    if not old or request.replaces or is_own_text(installation, root, file, old):
         return
     message = f"{file} is not as reknit wrote it: a person has edited it"
     raise UsageError("plan-edited", message, help="--replace overwrites it; another TOPIC leaves it alone")

@@ -63,12 +63,14 @@ class _AllowedPlan:
     default_branch: str
 
 
-def plan_variant(place: Installation, folder: Path, request: VariantRequest, flags: Mapping[str, Any]) -> RunPlan:
+def plan_variant(
+    installation: Installation, folder: Path, request: VariantRequest, flags: Mapping[str, Any]
+) -> RunPlan:
     """Plan a run of a variant. Raise if its plan or its floors do not allow it."""
     repository = UserRepository.find(str(folder))
-    allowed = _check_plan(place, repository, folder, request)
-    configured = load(Path(repository.root), flags, place.environment)
-    _refuse_floors(place, repository, configured, allowed, confirmed=request.confirmed)
+    allowed = _check_plan(installation, repository, folder, request)
+    configured = load(Path(repository.root), flags, installation.environment)
+    _refuse_floors(installation, repository, configured, allowed, confirmed=request.confirmed)
     limited = _limit_settings(flags, configured, allowed)
     target = VariantTarget(
         name=allowed.variant.name,
@@ -81,11 +83,13 @@ def plan_variant(place: Installation, folder: Path, request: VariantRequest, fla
         strategy=allowed.variant.strategy,
     )
     if allowed.variant.flow == "review":
-        return _plan_review(place, folder, allowed, limited, target)
-    return _plan_issues(place, repository, folder, allowed, limited, target)
+        return _plan_review(installation, folder, allowed, limited, target)
+    return _plan_issues(installation, repository, folder, allowed, limited, target)
 
 
-def _check_plan(place: Installation, repository: UserRepository, folder: Path, request: VariantRequest) -> _AllowedPlan:
+def _check_plan(
+    installation: Installation, repository: UserRepository, folder: Path, request: VariantRequest
+) -> _AllowedPlan:
     read = read_plan(repository, folder, request.plan)
     plan, file = read.plan, read.file
     variants = {each.name: each for each in read_variants(Path(repository.root))}
@@ -94,7 +98,7 @@ def _check_plan(place: Installation, repository: UserRepository, folder: Path, r
         raise UsageError("no-variant", f"no variant {request.name!r}", help=hint)
     if refused := refuse_plan(plan, request.name, file):
         raise problem_from_refusal(refused)
-    if not is_accepted(place, read):
+    if not is_accepted(installation, read):
         raise problem_from_refusal(refuse_unaccepted(file, request.plan))
     branch, (default, _) = repository.branch(), default_branch(repository.root)
     branches = [name for name in (branch, default) if name]
@@ -108,7 +112,7 @@ def _check_plan(place: Installation, repository: UserRepository, folder: Path, r
 
 
 def _refuse_floors(
-    place: Installation, repository: UserRepository, config: Config, allowed: _AllowedPlan, *, confirmed: bool
+    installation: Installation, repository: UserRepository, config: Config, allowed: _AllowedPlan, *, confirmed: bool
 ) -> None:
     variant = allowed.variant
     context = RepoContext(
@@ -116,7 +120,7 @@ def _refuse_floors(
         branch=allowed.branch,
         default_branch=allowed.default_branch,
         changed=list_uncommitted(repository),
-        inventory=Inventory(tests=_list_tests(place, repository, config) if "tests" in variant.floors else ()),
+        inventory=Inventory(tests=_list_tests(installation, repository, config) if "tests" in variant.floors else ()),
     )
     why = find_unmet_floors(variant, context, Intent(allowed.topic, confirmed=confirmed))
     if why:
@@ -124,9 +128,9 @@ def _refuse_floors(
         raise UsageError("floor", message, help="change that, or run a variant that the plan names beside it")
 
 
-def _list_tests(place: Installation, repository: UserRepository, config: Config) -> tuple[str, ...]:
+def _list_tests(installation: Installation, repository: UserRepository, config: Config) -> tuple[str, ...]:
     try:
-        return tuple(to_command_line(each) for each in list_projects(place, repository, config))
+        return tuple(to_command_line(each) for each in list_projects(installation, repository, config))
     except UsageError:
         return ()
 
@@ -171,10 +175,10 @@ def _refuse_broken_constraints(allowed: _AllowedPlan, config: Config, agents: It
 
 
 def _plan_review(
-    place: Installation, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any], target: VariantTarget
+    installation: Installation, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any], target: VariantTarget
 ) -> RunPlan:
     try:
-        review_plan = plan_review(place, folder, ReviewRequest(report_only=True), limited)
+        review_plan = plan_review(installation, folder, ReviewRequest(report_only=True), limited)
     except UsageError as problem:
         if problem.name != "nothing-to-review":
             raise
@@ -182,7 +186,7 @@ def _plan_review(
         raise UsageError(problem.name, problem.message, help=hint) from None  # a variant has no --staged and no --base
     review, config = (
         review_plan.spec.task_as(ReviewChange),
-        load(Path(review_plan.spec.repository), limited, place.environment),
+        load(Path(review_plan.spec.repository), limited, installation.environment),
     )
     second = [review.second] if review.second else []
     _refuse_broken_constraints(allowed, config, [*(agent for _, agent in review.reviewers), *second])
@@ -190,10 +194,10 @@ def _plan_review(
 
 
 def _plan_issues(
-    place: Installation, repository: UserRepository, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any],
-    target: VariantTarget,
+    installation: Installation, repository: UserRepository, folder: Path, allowed: _AllowedPlan,
+    limited: Mapping[str, Any], target: VariantTarget,
 ) -> RunPlan:  # fmt: skip
-    config = load(Path(repository.root), limited, place.environment)
+    config = load(Path(repository.root), limited, installation.environment)
     works, left_out = split_tasks(allowed.plan.tasks, repository.tracked(), collect_waivers(repository.root, config))
     if not works:
         message = f"no task of {allowed.file} can be taken: {join_and_count(left_out, between='; ')}"
@@ -203,7 +207,7 @@ def _plan_issues(
         _refuse_broken_constraints(allowed, config, agents)
 
     tasks = TasksOfPlan(make_source(allowed.topic), works, allowed.variant.tasks, allow)
-    issues_plan = plan_fix_issues(place, folder, IssueFilter(), limited, again=True, tasks=tasks)
+    issues_plan = plan_fix_issues(installation, folder, IssueFilter(), limited, again=True, tasks=tasks)
     over = tuple(f"{count} {why}" for why, count in issues_plan.prospect.skip_counts.items())
     new_files = tuple(work.path for work in works if work.is_new)
     target = replace(target, left_out=(*left_out, *over), new_files=new_files)

@@ -123,5 +123,5 @@ def demo(form: str, keep: Path | None, *, hopeless: bool, cheats: bool) -> int:
     flags: dict[str, object] = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
     if cheats:
         flags["loop"] = {"attempts": ATTEMPTS, "fruitless": ATTEMPTS}
-    place = find_installation(os.environ)
-    return start_run(place, plan_fix_tests(place, repository, (), flags, again=True), form)
+    installation = find_installation(os.environ)
+    return start_run(installation, plan_fix_tests(installation, repository, (), flags, again=True), form)

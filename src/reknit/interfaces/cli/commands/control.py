@@ -29,9 +29,9 @@ def watch(run: str, form: str) -> int:
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
-    place = find_installation(os.environ)
-    reader = RunReader(open_store(place.database))
-    (view,) = mark_orphaned(place, reader, [reader.run(run)])
+    installation = find_installation(os.environ)
+    reader = RunReader(open_store(installation.database))
+    (view,) = mark_orphaned(installation, reader, [reader.run(run)])
     run_id = view.id
     if view.state in ("interrupted", "left"):
         raise UsageError(
@@ -40,9 +40,11 @@ def watch(run: str, form: str) -> int:
     try:
         with catch_exit_signals() as pause:
             return run_and_report(
-                place,
+                installation,
                 form,
-                lambda output: follow(reader, run_id, RunListener(output.tell, output.tick), place=place, pause=pause),
+                lambda output: follow(
+                    reader, run_id, RunListener(output.tell, output.tick), installation=installation, pause=pause
+                ),
                 run_id,
                 view.kind,
                 leave="the run continues",
@@ -76,12 +78,12 @@ def resume(run: str, form: str) -> int:
     from reknit.app.runs import foreground
     from reknit.interfaces.cli.launch.run import run_and_report
 
-    place = find_installation(os.environ)
-    stopped_run = foreground.find_open_run(place, run)
+    installation = find_installation(os.environ)
+    stopped_run = foreground.find_open_run(installation, run)
     return run_and_report(
-        place,
+        installation,
         form,
-        lambda output: foreground.resume(place, stopped_run, output.tell, output.tick),
+        lambda output: foreground.resume(installation, stopped_run, output.tell, output.tick),
         stopped_run.id,
         stopped_run.kind,
     )

@@ -90,11 +90,11 @@ def tests(
     from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug
     from reknit.interfaces.cli.launch.start import start_run
 
-    place = find_installation(os.environ)
-    plan = plan_fix_tests(place, Path.cwd(), tests, collect_settings(), again=again, dirty=dirty)
+    installation = find_installation(os.environ)
+    plan = plan_fix_tests(installation, Path.cwd(), tests, collect_settings(), again=again, dirty=dirty)
     plan = set_bug(plan, bug) if bug else plan
-    plan = add_case_writers(place, plan, collect_settings(), is_requested=holdout)
-    return start_run(place, plan, form, queue=queue, detach=detach)
+    plan = add_case_writers(installation, plan, collect_settings(), is_requested=holdout)
+    return start_run(installation, plan, form, queue=queue, detach=detach)
 
 
 @fix.command("pr")
@@ -126,9 +126,9 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool, detach: bool) ->
     from reknit.app.start.fix_pr import plan_fix_pr
     from reknit.interfaces.cli.launch.start import start_run
 
-    place, attended = find_installation(os.environ), sys.stdin.isatty() and not (queue or detach)
-    plan = plan_fix_pr(place, Path.cwd(), number, collect_settings(), slug=slug, attended=attended)
-    return start_run(place, plan, form, queue=queue, detach=detach)
+    installation, attended = find_installation(os.environ), sys.stdin.isatty() and not (queue or detach)
+    plan = plan_fix_pr(installation, Path.cwd(), number, collect_settings(), slug=slug, attended=attended)
+    return start_run(installation, plan, form, queue=queue, detach=detach)
 
 
 _ISSUES_HELP = (
@@ -163,10 +163,14 @@ def issues(form: str, *, dry_run: bool, again: bool, queue: bool, detach: bool, 
     from reknit.app.start.fix_issues import plan_fix_issues
     from reknit.interfaces.cli.launch.start import show_forecast, start_run
 
-    place, folder = find_installation(os.environ), Path.cwd()
+    installation, folder = find_installation(os.environ), Path.cwd()
     filters = build_issue_filter(given, UserRepository.find(str(folder)).root)
-    plan = plan_fix_issues(place, folder, filters, collect_settings(), again=again)
-    return show_forecast(place, plan, form) if dry_run else start_run(place, plan, form, queue=queue, detach=detach)
+    plan = plan_fix_issues(installation, folder, filters, collect_settings(), again=again)
+    return (
+        show_forecast(installation, plan, form)
+        if dry_run
+        else start_run(installation, plan, form, queue=queue, detach=detach)
+    )
 
 
 def announce_pull_search(number: int | None, form: str) -> None:

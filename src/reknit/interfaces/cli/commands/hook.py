@@ -113,8 +113,8 @@ def status(form: str) -> int:
     from reknit.app.hook.window_pulls import list_followed
     from reknit.app.installation import find_installation
 
-    place = find_installation(os.environ)
-    modes, pulls = list_fix_modes(place, Path.cwd()), list_followed(place, Path.cwd())
+    installation = find_installation(os.environ)
+    modes, pulls = list_fix_modes(installation, Path.cwd()), list_followed(installation, Path.cwd())
     if form == "json":
         bugs = [{**mode.bug.to_document(), "owner": mode.owner, "check": mode.check} for mode in modes]
         echo(json.dumps({"schema": 1, "bugs": bugs, "pulls": [asdict(pull) for pull in pulls]}))

@@ -63,23 +63,25 @@ def list_(limit: int | None, after: int | None, form: str, **options: Any) -> in
     from reknit.core.issues.output.messages import explain_no_match, suggest_next_page
     from reknit.core.issues.output.table import render_table
 
-    place = find_installation(os.environ)
-    backlog = open_backlog(place, Path.cwd())
-    sync_if_due(place, backlog)
-    options = _resolve_run(place, options)
+    installation = find_installation(os.environ)
+    backlog = open_backlog(installation, Path.cwd())
+    sync_if_due(installation, backlog)
+    options = _resolve_run(installation, options)
     issue_filter = build_issue_filter(options, backlog.repository.root, () if options["run_id"] else TO_DO)
     if form == "sarif":
         if limit or after:
             raise click.UsageError("sarif is always complete: `--limit` and `--after` are for text and json")
-        _write_sarif(export_sarif(place, backlog, issue_filter), sys.stdout)
+        _write_sarif(export_sarif(installation, backlog, issue_filter), sys.stdout)
         return 0
     if form == "json":
-        matches = list_newest_first(place, backlog, issue_filter, after=after or 0, at_once=limit or sys.maxsize)
+        matches = list_newest_first(installation, backlog, issue_filter, after=after or 0, at_once=limit or sys.maxsize)
         sys.stdout.writelines(_json_array(itertools.islice(matches, limit)))
         return 0
     most = limit or MAX_ROWS
     first_issues = list(
-        itertools.islice(list_newest_first(place, backlog, issue_filter, after=after or 0, at_once=most + 1), most + 1)
+        itertools.islice(
+            list_newest_first(installation, backlog, issue_filter, after=after or 0, at_once=most + 1), most + 1
+        )
     )
     for line in render_table(first_issues[:most], terminal_columns()):
         echo(line)
@@ -94,11 +96,11 @@ def list_(limit: int | None, after: int | None, form: str, **options: Any) -> in
     return 0
 
 
-def _resolve_run(place: "Installation", options: dict[str, Any]) -> dict[str, Any]:
+def _resolve_run(installation: "Installation", options: dict[str, Any]) -> dict[str, Any]:
     """Replace a prefix of a run's id by the id; an unknown run is an error, as everywhere."""
     from reknit.app.issues.query import resolve_run_id
 
-    return {**options, "run_id": resolve_run_id(place, options["run_id"])} if options["run_id"] else options
+    return {**options, "run_id": resolve_run_id(installation, options["run_id"])} if options["run_id"] else options
 
 
 @issues.command(short_help="Show one issue, its lines and its history.")
@@ -148,12 +150,12 @@ def export(output: Path | None, form: str, **options: Any) -> int:
     from reknit.core.issues.output.import_messages import render_export
     from reknit.core.issues.output.messages import render_json_export
 
-    place = find_installation(os.environ)
-    backlog = open_backlog(place, Path.cwd())
-    options = _resolve_run(place, options)
+    installation = find_installation(os.environ)
+    backlog = open_backlog(installation, Path.cwd())
+    options = _resolve_run(installation, options)
     if form == "json":
         matches, count = (
-            list_oldest_first(place, backlog, build_issue_filter(options, backlog.repository.root)),
+            list_oldest_first(installation, backlog, build_issue_filter(options, backlog.repository.root)),
             itertools.count(),
         )
         with _open_output(output) as file:
@@ -162,7 +164,7 @@ def export(output: Path | None, form: str, **options: Any) -> int:
         return 0
     issue_filter = build_issue_filter(options, backlog.repository.root, (*TO_DO, "IGNORED"))
     with _open_output(output) as file:
-        export_summary = _write_sarif(export_sarif(place, backlog, issue_filter), file)
+        export_summary = _write_sarif(export_sarif(installation, backlog, issue_filter), file)
     for line in render_export(export_summary, str(output or "stdout")):
         echo(line, err=True)
     return 0

@@ -55,12 +55,12 @@ def import_(
 
     if not files and not alerts and not threads:
         raise click.UsageError("nothing to import: give a FILE, `-`, --alerts or --threads N")
-    place = find_installation(os.environ)
-    backlog = open_backlog(place, Path.cwd())
+    installation = find_installation(os.environ)
+    backlog = open_backlog(installation, Path.cwd())
     top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # on another machine it may be a drive
     request = ImportRequest(files, format_name or "", top or "", alerts=alerts, threads=threads)
-    sync_if_due(place, backlog)
-    report = import_reports(place, backlog, request)
+    sync_if_due(installation, backlog)
+    report = import_reports(installation, backlog, request)
     if form == "json":
         echo(json.dumps(build_import_document(report, backlog.key)))
         return 0
@@ -147,9 +147,9 @@ def sync(form: str) -> int:
     from reknit.app.issues.ledger import open_backlog
     from reknit.core.issues.output.messages import build_sync_document, render_sync
 
-    place = find_installation(os.environ)
-    backlog = open_backlog(place, Path.cwd())
-    answer = ask(place, backlog)
+    installation = find_installation(os.environ)
+    backlog = open_backlog(installation, Path.cwd())
+    answer = ask(installation, backlog)
     waiting = backlog.ledger.unmerged_commits(backlog.key)
     if form == "json":
         echo(json.dumps(build_sync_document(answer, waiting)))

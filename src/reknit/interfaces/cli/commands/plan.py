@@ -77,39 +77,43 @@ def plan(
         raise click.UsageError("--accept makes no plan: leave the other options out")
     if auto_handoff and (queue or detach):
         raise click.UsageError("--auto-handoff runs here: leave --queue and --detach out")
-    place, folder = find_installation(os.environ), Path.cwd()
+    installation, folder = find_installation(os.environ), Path.cwd()
     if is_accepted:
-        return _accept(place, folder, topic)
+        return _accept(installation, folder, topic)
     request = PlanRequest(
         topic=topic, as_of=as_of, description=description, forbid=forbid, cap=cap or "", constraints=constraints,
         confirmed=confirmed, replaces=replaces,
     )  # fmt: skip
     if stage:
-        return _show(place, folder, request, stage, form)
+        return _show(installation, folder, request, stage, form)
     if not (is_silent or auto_handoff) and questions.can_ask():
         with questions.ended_by_ctrl_c():
             request = _ask_questions(folder, request)
     from reknit.app.start.planning.plan import plan_topic
     from reknit.interfaces.cli.launch.start import start_run
 
-    run = plan_topic(place, folder, request, collect_settings())
-    code = start_run(place, run, form, queue=queue, detach=detach)
-    return _hand_over(place, folder, run.spec.run_id, form, confirmed=confirmed) if auto_handoff and not code else code
+    run = plan_topic(installation, folder, request, collect_settings())
+    code = start_run(installation, run, form, queue=queue, detach=detach)
+    return (
+        _hand_over(installation, folder, run.spec.run_id, form, confirmed=confirmed)
+        if auto_handoff and not code
+        else code
+    )
 
 
-def _accept(place: "Installation", folder: Path, topic: str) -> int:
+def _accept(installation: "Installation", folder: Path, topic: str) -> int:
     from reknit.app.start.planning.accepted import accept_plan
 
-    echo(accept_plan(place, folder, topic))
+    echo(accept_plan(installation, folder, topic))
     return 0
 
 
-def _show(place: "Installation", folder: Path, request: "PlanRequest", stage: str, form: str) -> int:
+def _show(installation: "Installation", folder: Path, request: "PlanRequest", stage: str, form: str) -> int:
     from reknit.app.start.planning.plan import explore_topic
     from reknit.core.planning.exploration.document import to_document, to_yaml
     from reknit.core.planning.variants.scoring import scores_to_document
 
-    exploration = explore_topic(place, folder, request)
+    exploration = explore_topic(installation, folder, request)
     tree = to_document(exploration.context) if stage == "explore" else scores_to_document(exploration.scores)
     echo(json.dumps(tree, indent=2, ensure_ascii=False) if form == "json" else to_yaml(tree).rstrip())
     return 0
@@ -135,7 +139,7 @@ def _ask_questions(folder: Path, request: "PlanRequest") -> "PlanRequest":
     return replace(request, answers=tuple(answers.items()))
 
 
-def _hand_over(place: "Installation", folder: Path, plan_run: str, form: str, *, confirmed: bool) -> int:
+def _hand_over(installation: "Installation", folder: Path, plan_run: str, form: str, *, confirmed: bool) -> int:
     """Run the recommended variant right away. Requires a current plan."""
     from reknit.app.start.planning.variant import VariantRequest, plan_variant
     from reknit.core.plan.run_text import explain_no_handover
@@ -143,12 +147,12 @@ def _hand_over(place: "Installation", folder: Path, plan_run: str, form: str, *,
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
-    plan_document = json.loads(RunReader(open_store(place.database)).document(plan_run, "plan"))
+    plan_document = json.loads(RunReader(open_store(installation.database)).document(plan_run, "plan"))
     if why := explain_no_handover(plan_document):
         echo(why, err=True)
         return 0
     request = VariantRequest(plan_document["variant_recommendation"], plan_document["file"], confirmed)
-    return start_run(place, plan_variant(place, folder, request, collect_settings()), form)
+    return start_run(installation, plan_variant(installation, folder, request, collect_settings()), form)
 
 
 @click.command()
@@ -171,6 +175,6 @@ def variant(name: str, plan_file: str, form: str, *, confirmed: bool, queue: boo
     from reknit.app.start.planning.variant import VariantRequest, plan_variant
     from reknit.interfaces.cli.launch.start import start_run
 
-    place = find_installation(os.environ)
-    run_plan = plan_variant(place, Path.cwd(), VariantRequest(name, plan_file, confirmed), collect_settings())
-    return start_run(place, run_plan, form, queue=queue, detach=detach)
+    installation = find_installation(os.environ)
+    run_plan = plan_variant(installation, Path.cwd(), VariantRequest(name, plan_file, confirmed), collect_settings())
+    return start_run(installation, run_plan, form, queue=queue, detach=detach)

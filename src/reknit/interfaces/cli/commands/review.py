@@ -52,30 +52,30 @@ def review(
     """
     from reknit.app.installation import find_installation
 
-    place, folder = find_installation(os.environ), Path.cwd()
+    installation, folder = find_installation(os.environ), Path.cwd()
     if is_list:
-        return _list(place, folder, base, form)
+        return _list(installation, folder, base, form)
     from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review, plan_review_of_pull
     from reknit.interfaces.cli.launch.start import start_run
 
     if resume:
         if names or report_only or staged or base or pull[0]:
             raise click.UsageError("--resume takes the change and the reviewers of that run")
-        plan = plan_resumed_review(place, folder, resume, collect_settings(), strict=strict)
+        plan = plan_resumed_review(installation, folder, resume, collect_settings(), strict=strict)
     else:
         request = ReviewRequest(names, strict=strict, report_only=report_only, staged=staged, base=base)
         if pull[0] and (staged or base or strict):
             raise click.UsageError("--pr reports on the pull request as it is; `reknit fix pr` repairs it")
-        of_pull = plan_review_of_pull(place, folder, pull, request, collect_settings()) if pull[0] else None
-        plan = of_pull or plan_review(place, folder, request, collect_settings())
-    return start_run(place, plan, form, queue=queue, detach=detach)
+        of_pull = plan_review_of_pull(installation, folder, pull, request, collect_settings()) if pull[0] else None
+        plan = of_pull or plan_review(installation, folder, request, collect_settings())
+    return start_run(installation, plan, form, queue=queue, detach=detach)
 
 
-def _list(place: "Installation", folder: Path, base: str, form: str) -> int:
+def _list(installation: "Installation", folder: Path, base: str, form: str) -> int:
     from reknit.app.start.review import list_reviewers
     from reknit.core.review.reviewer_list import render_reviewer_table, to_json
 
-    reviewers, notes = list_reviewers(place, folder, base, collect_settings())
+    reviewers, notes = list_reviewers(installation, folder, base, collect_settings())
     for note in notes:
         echo(note, err=True)
     echo(json.dumps(to_json(reviewers), indent=2) if form == "json" else "\n".join(render_reviewer_table(reviewers)))
@@ -104,8 +104,10 @@ def vote(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     from reknit.app.start.vote import plan_vote
     from reknit.interfaces.cli.launch.start import start_run
 
-    place = find_installation(os.environ)
-    return start_run(place, plan_vote(place, Path.cwd(), number, collect_settings(), slug=slug), form, queue=queue)
+    installation = find_installation(os.environ)
+    return start_run(
+        installation, plan_vote(installation, Path.cwd(), number, collect_settings(), slug=slug), form, queue=queue
+    )
 
 
 @click.command()

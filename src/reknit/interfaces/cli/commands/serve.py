@@ -63,11 +63,11 @@ def worker(concurrency: int, lease: float | None, *, until_idle: bool, adopt: bo
     from reknit.app.engine.worker import adopt_slot, serve_runs
     from reknit.app.installation import find_installation
 
-    place = find_installation(os.environ)
-    lease_s = place.lease_s if lease is None else lease
+    installation = find_installation(os.environ)
+    lease_s = installation.lease_s if lease is None else lease
     if adopt:
-        return adopt_slot(place, lease_s)
-    return serve_runs(place, concurrency, lease_s, until_idle=until_idle, say=lambda line: echo(line, err=True))
+        return adopt_slot(installation, lease_s)
+    return serve_runs(installation, concurrency, lease_s, until_idle=until_idle, say=lambda line: echo(line, err=True))
 
 
 @click.command()

@@ -17,10 +17,16 @@ from reknit.store.runs.reader import RunReader
 
 
 def run_and_report(
-    place: Installation, form: str, go: Callable[[RunOutput], RunView], run_id: str, kind: str, *, leave: str = ""
+    installation: Installation,
+    form: str,
+    go: Callable[[RunOutput], RunView],
+    run_id: str,
+    kind: str,
+    *,
+    leave: str = "",
 ) -> int:
     """Run or follow a run in a view, and report its ending. `leave`: effect of Ctrl-C if not parking the run."""
-    reader = RunReader(open_store(place.database))
+    reader = RunReader(open_store(installation.database))
     has_table = find_capability(kind).view == "pull request table"
     read = (lambda name: reader.document(run_id, name)) if has_table else None
     with choose_output(form, read, leave=leave) as output:

@@ -19,32 +19,38 @@ if TYPE_CHECKING:
     from reknit.app.start.fix_issues import IssuesPlan
 
 
-def start_run(place: Installation, plan: RunPlan, form: str, *, queue: bool = False, detach: bool = False) -> int:
+def start_run(
+    installation: Installation, plan: RunPlan, form: str, *, queue: bool = False, detach: bool = False
+) -> int:
     """Announce a run and its limits, then run it here or leave it to a worker."""
     spec = plan.spec
-    check_agents(place, spec)
+    check_agents(installation, spec)
     for line in find_capability(spec.kind).heading(spec):
         echo(line, err=True)
     for note in plan.notes:
         echo(f"  note  {note}", err=True)
     if detach:
-        return run_in_background(place, spec, form)
-    return leave_to_worker(place, spec, form) if queue else _run_here(place, spec, form)
+        return run_in_background(installation, spec, form)
+    return leave_to_worker(installation, spec, form) if queue else _run_here(installation, spec, form)
 
 
-def _run_here(place: Installation, spec: RunSpec, form: str) -> int:
+def _run_here(installation: Installation, spec: RunSpec, form: str) -> int:
     from reknit.app.runs import foreground  # late: the engine takes longer to load than to say what will run
     from reknit.interfaces.cli.launch.run import run_and_report
 
     check_box(spec)
     return run_and_report(
-        place, form, lambda output: foreground.start_here(place, spec, output.tell, output.tick), spec.run_id, spec.kind
+        installation,
+        form,
+        lambda output: foreground.start_here(installation, spec, output.tell, output.tick),
+        spec.run_id,
+        spec.kind,
     )
 
 
-def leave_to_worker(place: Installation, spec: RunSpec, form: str) -> int:
+def leave_to_worker(installation: Installation, spec: RunSpec, form: str) -> int:
     """Queue the run. The worker tests the box, which is on its machine."""
-    queue_run(place, spec)
+    queue_run(installation, spec)
     run_id = spec.run_id
     if form == "json":
         echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
@@ -53,11 +59,11 @@ def leave_to_worker(place: Installation, spec: RunSpec, form: str) -> int:
     return 0
 
 
-def run_in_background(place: Installation, spec: RunSpec, form: str) -> int:
+def run_in_background(installation: Installation, spec: RunSpec, form: str) -> int:
     """Start a worker for the run. It has no terminal, so the box is tested here, while somebody reads."""
     check_box(spec)
-    queue_run(place, spec)
-    start_worker(place)
+    queue_run(installation, spec)
+    start_worker(installation)
     run_id = spec.run_id
     if form == "json":
         echo(json.dumps({"schema": 1, "event": "detached", "run": run_id}))
@@ -66,12 +72,16 @@ def run_in_background(place: Installation, spec: RunSpec, form: str) -> int:
     return 0
 
 
-def show_forecast(place: Installation, plan: "IssuesPlan", form: str) -> int:
+def show_forecast(installation: Installation, plan: "IssuesPlan", form: str) -> int:
     """Print the batches of `reknit fix issues --dry-run`, and their cost."""
     from reknit.core.fix_issues import forecast  # late: other runs have no forecast
     from reknit.core.fix_issues.task import FixIssues
 
-    target, limits, unready = plan.spec.task_as(FixIssues), plan.spec.limits, list_unready_agents(place, plan.spec)
+    target, limits, unready = (
+        plan.spec.task_as(FixIssues),
+        plan.spec.limits,
+        list_unready_agents(installation, plan.spec),
+    )
     fixers = [agent.name for agent in plan.spec.agents]
     if form == "json":
         echo(json.dumps(forecast.build_forecast_document(target, limits, plan.prospect, fixers, unready)))
