@@ -1,4 +1,4 @@
-"""Start processes: no other module may. `run` is for short trusted commands; the `spawner` starts boxes."""
+"""Starts processes: no other module may. `run` is for short trusted commands; the `spawner` starts boxes."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Start every box from one thread that never ends."""
+"""Starts every box from one thread that never ends."""
 
 import os
 import queue

@@ -1,4 +1,4 @@
-"""Use any program as an agent: it reads the prompt from stdin, and its work is the files that it changes."""
+"""Uses any program as an agent: it reads the prompt from stdin, and its work is the files that it changes."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Use a vendor's CLI as an agent: one process in the box per call, with its model behind the gateway."""
+"""Uses a vendor's CLI as an agent: one process in the box per call, with its model behind the gateway."""
 
 import dataclasses
 from collections.abc import Mapping

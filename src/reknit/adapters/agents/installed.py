@@ -1,4 +1,4 @@
-"""Find an installed agent CLI and its version, and hide files in the work tree from it."""
+"""Finds an installed agent CLI and its version, and hides files in the work tree from it."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Call pure functions on untrusted text in a child process and kill it at the limit: a thread cannot be killed."""
+"""Calls pure functions on untrusted text in a child process and kills it at the limit: a thread cannot be killed."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Call functions on untrusted text in this process, for short commands: a child process would take half a second."""
+"""Calls functions on untrusted text in this process, for short commands: a child process would take half a second."""
 
 import resource
 import signal

@@ -1,4 +1,4 @@
-"""Replace a file atomically, such as a settings file of the user: after a crash it has the old content or the new."""
+"""Replaces a file atomically, such as a settings file of the user: after a crash it has the old content or the new."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Create empty folders, remove those that agents and tools wrote, and check free disk space."""
+"""Creates empty folders, removes those that agents and tools wrote, and checks free disk space."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Open files that a user or a repository names: only regular files of bounded size, and none that would block."""
+"""Opens files that a user or a repository names: only regular files of bounded size, and none that would block."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Change one file of a user's working tree: completely or not at all, one writer at a time, never through a link.
+"""Changes one file of a user's working tree: completely or not at all, one writer at a time, never through a link.
 
 The new content is written to a new file, and a rename puts it in place of the old one. The new file is in `.git`; if
 that is not a folder on the same disk (a linked worktree), it is beside the old one, under a name that the next writer

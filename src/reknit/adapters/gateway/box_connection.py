@@ -1,4 +1,4 @@
-"""Read complete HTTP/1.1 requests from a box's connection with bounded memory, and write the answers."""
+"""Reads complete HTTP/1.1 requests from a box's connection with bounded memory, and writes the answers."""
 
 import contextlib
 import json

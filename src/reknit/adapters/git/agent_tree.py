@@ -1,4 +1,4 @@
-"""Read a folder that an agent wrote, as plain data: nothing is followed or executed, and everything is bounded."""
+"""Reads a folder that an agent wrote, as plain data: nothing is followed or executed, and everything is bounded."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Write to the user's repository: a `reknit/` branch, a patch in the working tree, or the demo's first commit."""
+"""Writes to the user's repository: a `reknit/` branch, a patch in the working tree, or the demo's first commit."""
 
 from dataclasses import dataclass
 from pathlib import Path

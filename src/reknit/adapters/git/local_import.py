@@ -1,4 +1,4 @@
-"""Copy a commit from the user's repository into a trusted gitdir. Only objects are read; no git runs there."""
+"""Copies a commit from the user's repository into a trusted gitdir. Only objects are read; no git runs there."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Fetch commits from a forge by URL, and push one to a branch there only if the branch has not moved.
+"""Fetches commits from a forge by URL, and pushes one to a branch there only if the branch has not moved.
 
 The credential is passed in the environment and removed from every message.
 """

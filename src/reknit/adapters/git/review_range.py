@@ -1,4 +1,4 @@
-"""Find the commits that a branch adds to its target, and read history and files for a plan."""
+"""Finds the commits that a branch adds to its target, and reads history and files for a plan."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""Read staged files in their stored form: no filter runs and no line ends are converted; the index is only read."""
+"""Reads staged files in their stored form: no filter runs and no line ends are converted; the index is only read."""
 
 import functools
 import os

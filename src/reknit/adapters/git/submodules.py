@@ -1,4 +1,4 @@
-"""Copy submodules at their recorded commits, as objects from the user's checkout; no git runs there."""
+"""Copies submodules at their recorded commits, as objects from the user's checkout; no git runs there."""
 
 import os
 from collections.abc import Iterator, Mapping

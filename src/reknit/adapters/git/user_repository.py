@@ -1,4 +1,4 @@
-"""Read the user's repository, with the user's own git settings but without hooks, monitors or filters."""
+"""Reads the user's repository, with the user's own git settings but without hooks, monitors or filters."""
 
 import functools
 import os

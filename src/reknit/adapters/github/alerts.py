@@ -1,4 +1,4 @@
-"""Read code-scanning alerts of the default branch as results of the tools that raised them."""
+"""Reads code-scanning alerts of the default branch as results of the tools that raised them."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Read check runs, suites and statuses of one commit as `CiCheck`, and poll cheaply for changes."""
+"""Reads check runs, suites and statuses of one commit as `CiCheck`, and polls cheaply for changes."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Write comments, replies, reruns and reknit's own check run to GitHub.
+"""Writes comments, replies, reruns and reknit's own check run to GitHub.
 
 Each write first checks if it was made already, because an answer may get lost. A marker identifies our comments.
 """

@@ -1,4 +1,4 @@
-"""Read open pull requests and issues of a repository, in at most three requests."""
+"""Reads open pull requests and issues of a repository, in at most three requests."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

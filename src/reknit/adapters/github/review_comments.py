@@ -1,4 +1,4 @@
-"""Read unresolved feedback on a pull request: open threads, and reviews that request changes."""
+"""Reads unresolved feedback on a pull request: open threads, and reviews that request changes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar

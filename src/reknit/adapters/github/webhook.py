@@ -1,4 +1,4 @@
-"""Read a GitHub webhook delivery. It is only a reason to poll; its content is not trusted."""
+"""Reads a GitHub webhook delivery. It is only a reason to poll; its content is not trusted."""
 
 import hashlib
 import hmac

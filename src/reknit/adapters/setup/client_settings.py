@@ -1,4 +1,4 @@
-"""Make the settings of a set-up's box: the proxy, and the user's registries without logins."""
+"""Makes the settings of a set-up's box: the proxy, and the user's registries without logins."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Handle one connection from a set-up's box: forward each request to a registry of the user, or refuse it."""
+"""Handles one connection from a set-up's box: forwards each request to a registry of the user, or refuses it."""
 
 import socket
 import ssl

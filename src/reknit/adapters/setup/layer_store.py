@@ -1,4 +1,4 @@
-"""Store the results of set-ups by name, up to a total size; a layer that a live process uses is never removed.
+"""Stores the results of set-ups by name, up to a total size; a layer that a live process uses is never removed.
 
 Each layer is a folder that appears by one rename, so a process that dies leaves no partial layer. Locks are files in it
 and beside it; the kernel releases them when their process dies.

@@ -1,4 +1,4 @@
-"""Read the user's configuration of pip, npm and yarn, and make one without logins for a box."""
+"""Reads the user's configuration of pip, npm and yarn, and makes one without logins for a box."""
 
 import base64
 import configparser

@@ -1,4 +1,4 @@
-"""Run a project's set-up in a box whose only way out is the registry proxy, and store the result as a layer."""
+"""Runs a project's set-up in a box whose only way out is the registry proxy, and stores the result as a layer."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Send requests to the user's registries like the user's own clients: with their proxy and certificates."""
+"""Sends requests to the user's registries like the user's own clients: with their proxy and certificates."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Read the user's configuration of package clients from variables and files of the host."""
+"""Reads the user's configuration of package clients from variables and files of the host."""
 
 import base64
 import netrc

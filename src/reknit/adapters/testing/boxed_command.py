@@ -1,4 +1,4 @@
-"""Make the commands that run in a box: the tests, with or without our reporter, and the second harness."""
+"""Makes the commands that run in a box: the tests, with or without our reporter, and the second harness."""
 
 import base64
 import importlib.resources

@@ -1,4 +1,4 @@
-"""Compute an identity of everything besides the tree that test results depend on, such as programs and packages."""
+"""Computes an identity of everything besides the tree that test results depend on, such as programs and packages."""
 
 import hashlib
 import os

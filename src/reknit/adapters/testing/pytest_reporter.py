@@ -1,4 +1,4 @@
-"""Stream each result of a repository's pytest as it happens; pytest loads this file as a plugin.
+"""Streams each result of a repository's pytest as it happens; pytest loads this file as a plugin.
 
 The Python of the repository runs it in a box, so it uses only the standard library and pytest, and nothing newer than
 Python 3.8. `{stream}` is replaced by the number of the file descriptor for the results.

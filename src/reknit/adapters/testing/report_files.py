@@ -1,4 +1,4 @@
-"""Find and read report files that untrusted code wrote: only regular files of bounded size, never through links."""
+"""Finds and reads report files that untrusted code wrote: only regular files of bounded size, never through links."""
 
 import contextlib
 import os

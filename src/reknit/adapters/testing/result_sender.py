@@ -1,4 +1,4 @@
-"""Send records of test results to a stream, for the Python reporters.
+"""Sends records of test results to a stream, for the Python reporters.
 
 A reporter runs alone in a box, so `read_source` puts this text in front of the reporter's. It uses nothing but the
 standard library, and nothing newer than Python 3.8.

@@ -1,4 +1,4 @@
-"""Run a repository's tests in a box and report the results."""
+"""Runs a repository's tests in a box and reports the results."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""Run unittest, or Django's `manage.py test`, and stream the results as they happen.
+"""Runs unittest, or Django's `manage.py test`, and streams the results as they happen.
 
 The Python of the repository runs it, so it uses only the standard library, and nothing newer than Python 3.8:
 `python FILE unittest|manage.py ARGUMENTS… [--pick=ID…]`. `{stream}` is replaced by the number of the file descriptor

@@ -1,4 +1,4 @@
-"""Use a scripted story as an agent, for demos and tests: it needs no model, key or network.
+"""Uses a scripted story as an agent, for demos and tests: it needs no model, key or network.
 
 The story is a JSON list with one move per attempt; the last move repeats. Every key of a move is optional:
 

@@ -1,4 +1,4 @@
-"""Play one move of a scripted agent. Runs without reknit, in the repository in the box; the move is JSON on stdin."""
+"""Plays one move of a scripted agent. Runs without reknit, in the repository in the box; the move is JSON on stdin."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Start bwrap as an unprivileged user when reknit itself was started as root.
+"""Starts bwrap as an unprivileged user when reknit itself was started as root.
 
 A box may show paths to which only root has access (below `/root`, or in the state folder). A short-lived thread enters
 a new mount namespace and binds each of these paths below `PLACE`; `nsenter` then starts bwrap there. No other thread

@@ -1,4 +1,4 @@
-"""Assemble one box: its isolation, its mounts, its gateway socket, and the command line that starts it."""
+"""Assembles one box: its isolation, its mounts, its gateway socket, and the command line that starts it."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Lay overlays over folders of the host, so that a box can write there; its changes end with the box."""
+"""Lays overlays over folders of the host, so that a box can write there; its changes end with the box."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""Find the host folders that a program needs, such as its prefix, but no home and no folder with credentials."""
+"""Finds the host folders that a program needs, such as its prefix, but no home and no folder with credentials."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Test the isolation of a box. Runs INSIDE it, without reknit: facts on stdin, one JSON line per probe on stdout."""
+"""Tests the isolation of a box. Runs INSIDE it, without reknit: facts on stdin, one JSON line per probe on stdout."""
 
 import ctypes
 import errno

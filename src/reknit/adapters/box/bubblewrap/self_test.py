@@ -1,4 +1,4 @@
-"""Run the probes in a box, and check on the host that their targets could be reached without it."""
+"""Runs the probes in a box, and checks on the host that their targets could be reached without it."""
 
 import asyncio
 import contextlib

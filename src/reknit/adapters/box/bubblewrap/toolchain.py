@@ -1,4 +1,4 @@
-"""Find the host paths that a box must show so that a command finds its interpreters and caches.
+"""Finds the host paths that a box must show so that a command finds its interpreters and caches.
 
 An interpreter is shown read-only at its own absolute path, because virtual environments and shebangs point there. A
 cache below HOME is shown at the same relative path below the box's private HOME, so that tools need no settings.

@@ -1,4 +1,4 @@
-"""Find and kill all processes that a command has started."""
+"""Finds and kills all processes that a command has started."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Read and write the pipes of a supervised command, and receive its results. Memory is bounded; nothing blocks."""
+"""Reads and writes the pipes of a supervised command, and receives its results. Memory is bounded; nothing blocks."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Start the services of one box inside it, and read the starter's report on the host."""
+"""Starts the services of one box inside it, and reads the starter's report on the host."""
 
 import importlib.resources
 import json

@@ -1,4 +1,4 @@
-"""Start services INSIDE a box, without reknit, wait until they are ready, then become the command.
+"""Starts services INSIDE a box, without reknit, waits until they are ready, then becomes the command.
 
 A separate process, the keeper, starts the services and reads their logs. It is no child of the command, so the command
 sees only its own children. When the command ends, the box ends with the keeper and the services. The starter sends its

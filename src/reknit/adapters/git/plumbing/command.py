@@ -1,4 +1,4 @@
-"""Run git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
+"""Runs git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Read trees and differences from git objects, never from files, and recognise special names in them."""
+"""Reads trees and differences from git objects, never from files, and recognises special names in them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

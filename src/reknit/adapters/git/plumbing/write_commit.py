@@ -1,4 +1,4 @@
-"""Create the trusted gitdir, and write commits in it without a working tree, so that only named paths change."""
+"""Creates the trusted gitdir, and writes commits in it without a working tree, so that only named paths change."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Find the login for a GitHub host; a token is sent only to its own host."""
+"""Finds the login for a GitHub host; a token is sent only to its own host."""
 
 import importlib.util
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Translate GitHub's errors into the few kinds of `ForgeFailure`."""
+"""Translates GitHub's errors into the few kinds of `ForgeFailure`."""
 
 import contextlib
 import email.utils
