@@ -7,7 +7,7 @@ from reknit.core.text.format import to_one_line
 
 
 def is_iteration(name: str) -> bool:
-    """Return whether this name of a finding stands for a whole iteration of `fix pr`: `i3`."""
+    """Return True if this name of a finding stands for a whole iteration of `fix pr`: `i3`."""
     return name.startswith("i") and name[1:].isdigit()
 
 

@@ -29,12 +29,12 @@ def find_tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
 
 
 def has_held(check: CheckName, answers: Iterable[CheckAnswer]) -> bool:
-    """Return whether this check held."""
+    """Return True if this check held."""
     return any(answer.check == check and answer.word == "held" for answer in answers)
 
 
 def shows_harmless(rule: str, answers: Sequence[CheckAnswer]) -> bool:
-    """Return whether the checks show that a change is harmless although this rule of the gate suspects it.
+    """Return True if the checks show that a change is harmless although this rule of the gate suspects it.
 
     Canaries and twins run under the test runner, so they cannot detect code that recognises the runner. A change that
     `test-awareness` suspects therefore needs the second harness.

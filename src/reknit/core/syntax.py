@@ -67,7 +67,7 @@ def list_statements(body: SgNode | None) -> Iterator[SgNode]:
 
 
 def ends_at_once(body: SgNode | None) -> bool:
-    """Check if the block has no statement, or begins with a `return`."""
+    """Return True if the block has no statement, or begins with a `return`."""
     first = next(list_statements(body), None)
     return first is None or first.kind() == "return_statement"
 

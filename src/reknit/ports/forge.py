@@ -36,7 +36,7 @@ class Forge(Protocol):
         """Return the newest check runs and statuses of exactly this commit, by name; reknit's own are left out."""
 
     def has_news(self, sha: str) -> bool:
-        """Return whether `checks` would return anything new, with one request that is cheap if nothing has changed."""
+        """Return True if `checks` would return anything new, with one request that is cheap if nothing has changed."""
 
     def log(self, check: CiCheck) -> str:
         """Return the end of the job's log, at most 1 MB; empty if there is none."""

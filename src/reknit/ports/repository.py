@@ -9,7 +9,7 @@ from reknit.core.repository.change import Change
 
 
 class TrustedRepository(Protocol):
-    """git on a private gitdir that no agent can write. Every call has a time limit."""
+    """git on a private gitdir that no agent can write to. Every call has a time limit."""
 
     gitdir: str
 

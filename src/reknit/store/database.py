@@ -30,7 +30,7 @@ _IDLE = "-c idle_in_transaction_session_timeout=60s"
 
 
 def is_sqlite(url: str) -> bool:
-    """Return whether the address names a SQLite file."""
+    """Return True if the address names a SQLite file."""
     return url.startswith("sqlite")
 
 

@@ -17,7 +17,7 @@ _opened: ContextVar[set[Database] | None] = ContextVar("opened", default=None)
 
 @contextlib.contextmanager
 def closing_databases() -> Iterator[None]:
-    """Close every database that this thread opens inside the block, also after an exception."""
+    """Close every database that this thread opens inside the block, even after an exception."""
     opened: set[Database] = set()
     token = _opened.set(opened)
     try:

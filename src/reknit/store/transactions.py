@@ -89,7 +89,7 @@ class RetryingTransactions:
 
 
 def is_passing(error: Exception) -> bool:
-    """Return whether the database is unreachable or locked, so that the same call may succeed a moment later."""
+    """Return True if the database is unreachable or locked, so that the same call may succeed a moment later."""
     problem = database_problem(error, "")
     return isinstance(problem, DatabaseError) and problem.passes
 

@@ -90,7 +90,7 @@ async def judge(services: Services, spec: RunSpec, call: AgentCall) -> PlanResul
 
 @step("emit_plan.v1")
 async def emit(services: Services, spec: RunSpec, result: PlanResult) -> bool:
-    """Write the plan; a second call writes the same. Returns False if a person's text is there and was left alone."""
+    """Write the plan; a second call writes the same. Return False if a person's text is there and was left alone."""
     target = spec.task_as(WritePlan)
     plan = build_plan_file(target, result, spec.base, spec.agent, spec.run_id)
     text = print_plan(plan)

@@ -75,7 +75,7 @@ def read_key(environment: Mapping[str, str], name: str) -> str:
 
 
 def may_search(order: AgentOrder) -> bool:
-    """Return whether the model may search the web in this attempt."""
+    """Return True if the model may search the web in this attempt."""
     return order.strategy == "search" and order.role == "fix"
 
 

@@ -172,7 +172,7 @@ _SAYS_NO_SPACE = re.compile(
 
 
 def says_no_space(words: bytes) -> bool:
-    """Return whether a failed program reports a full disk on this machine."""
+    """Return True if a failed program reports a full disk on this machine."""
     return bool(_SAYS_NO_SPACE.search(words))
 
 

@@ -117,7 +117,7 @@ def read_instruction(path: Path, *, below: Path, where: str, kind: str) -> str:
 
 
 def is_empty_folder(handle: int, name: str) -> bool:
-    """Return whether the folder is empty. `handle`: its parent, open."""
+    """Return True if the folder is empty. `handle`: its parent, open."""
     inner = os.open(name, FOLDER_FLAGS, dir_fd=handle)
     try:
         with os.scandir(inner) as listing:
@@ -127,7 +127,7 @@ def is_empty_folder(handle: int, name: str) -> bool:
 
 
 def has_plain_file(handle: int, folder: str, name: str) -> bool:
-    """Return whether the folder has a regular file with this name. `handle`: the folder's parent, open."""
+    """Return True if the folder has a regular file with this name. `handle`: the folder's parent, open."""
     inner = os.open(folder, FOLDER_FLAGS, dir_fd=handle)
     try:
         return stat.S_ISREG(os.stat(name, dir_fd=inner, follow_symlinks=False).st_mode)

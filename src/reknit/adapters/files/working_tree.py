@@ -169,7 +169,7 @@ def _too_large(path: str) -> UsageError:
 
 
 def _contains_block(data: bytes, block: bytes) -> bool:
-    """Return whether the file has these lines. An editor may have changed the line ends."""
+    """Return True if the file has these lines. An editor may have changed the line ends."""
     return b"\n" + block in b"\n" + data.replace(b"\r\n", b"\n")
 
 

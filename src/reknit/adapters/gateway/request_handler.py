@@ -173,7 +173,7 @@ class RequestHandler:
         )
 
     def _has_token(self, request: BoxRequest, token: str) -> bool:
-        """Return whether the request has this token, in any place where the vendor's clients put a key."""
+        """Return True if the request has this token, in any place where the vendor's clients put a key."""
         presented = policy.read_token(policy.lower_names(request.headers.items()), request.path)
         return secrets.compare_digest(presented.encode(), token.encode())
 

@@ -145,7 +145,7 @@ class _Walk:
             self._refuse(path, "a special file")
 
     def _is_left_out(self, handle: int, name: str, path: bytes) -> bool:
-        """Return whether to skip a new folder without reading it: build results can be larger than everything else."""
+        """Return True if a new folder is skipped unread: build results can be larger than everything else."""
         if is_git_name(_base_name(path)):
             return False
         self.asked += 1
@@ -164,7 +164,7 @@ class _Walk:
         self.left_out += sorted(names)
 
     def _is_submodule(self, handle: int, name: str, path: bytes) -> bool:
-        """Return whether to read the folder of a submodule. An empty folder is no change; anything else is refused."""
+        """Return True if the folder of a submodule must be read. An empty one is no change; all else is refused."""
         is_folder = stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
         if is_folder and is_empty_folder(handle, name):
             self.unread.add(path)
@@ -234,7 +234,7 @@ class _Walk:
             self._add_edit(Edit(path, ABSENT))
 
     def _is_new_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
-        """Return whether git would recognise the folder as a bare repository, which it was not at base."""
+        """Return True if git would recognise the folder as a bare repository, which it was not at base."""
         if not {"head", "objects", "refs"} <= {name.casefold() for name in names}:
             return False
         inside = [_join(path, name) for name in (b"HEAD", b"objects", b"refs")]

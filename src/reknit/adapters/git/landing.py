@@ -120,7 +120,7 @@ def _copy_objects(trusted: Git, user: Git, commit: str) -> None:
 
 
 def _is_complete(user: Git, commit: str) -> bool:
-    """Return whether the repository has all objects of the commit: a prune may have removed some."""
+    """Return True if the repository has all objects of the commit: a prune may have removed some."""
     walked = user.run("rev-list", "--objects", "--quiet", commit, "--not", "--all", timeout_s=LONG_S)
     return walked.exit_code == 0
 

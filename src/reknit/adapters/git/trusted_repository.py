@@ -1,4 +1,4 @@
-"""The trusted repository: reads, stores and lands content, in a gitdir that no agent can write."""
+"""The trusted repository: reads, stores and lands content, in a gitdir that no agent can write to."""
 
 import contextlib
 import os
@@ -83,7 +83,7 @@ PRIVATE = "refs/reknit/"
 
 
 class TrustedGit:
-    """A gitdir that no agent can write; implements `reknit.ports.repository.TrustedRepository`."""
+    """A gitdir that no agent can write to; implements `reknit.ports.repository.TrustedRepository`."""
 
     def __init__(self, gitdir: str) -> None:
         self.gitdir = gitdir

@@ -61,7 +61,7 @@ def copy_small(repository: str, tree: str, entries: Sequence[str]) -> tuple[str,
 
 
 def _is_reached_plainly(top: str, entry: str) -> bool:
-    """Return whether every part of the path but the last is a folder or missing, and none is a link."""
+    """Return True if every part of the path but the last is a folder or missing, and none is a link."""
     parts = Path(entry).parts
     if not parts or entry.startswith("/") or ".." in parts:
         return False
@@ -171,7 +171,7 @@ def _list_programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
 
 
 def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:
-    """Return whether a test report is in the entry: writes to a carried entry stay in the box, so do not carry it."""
+    """Return True if the entry has a test report. It is then not carried: writes to carried entries stay in the box."""
     return any(report.is_relative_to(entry) for report in reports)
 
 

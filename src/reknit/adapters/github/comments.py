@@ -35,17 +35,17 @@ def add_marker(key: str, body: str) -> str:
 
 
 def has_mark(key: str, body: str) -> bool:
-    """Return whether the comment has this key."""
+    """Return True if the comment has this key."""
     return body.lstrip().startswith(make_marker(key))
 
 
 def is_marked(body: str) -> bool:
-    """Return whether the comment has a marker with any key."""
+    """Return True if the comment has a marker with any key."""
     return _ANY.match(body) is not None
 
 
 def is_same_text(one: str, other: str) -> bool:
-    """Compare two texts; GitHub may return different line endings."""
+    """Return True if two texts are the same; GitHub may return different line endings."""
     return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()
 
 
@@ -115,7 +115,7 @@ def run_again(api: GitHubApi, slug: str, check: CiCheck) -> None:
 
 
 def _has_successor(api: GitHubApi, slug: str, run: CheckRun) -> bool:
-    """Return whether the job was rerun: that is a new check run with the same name; the old one stays as it was."""
+    """Return True if the job was rerun: that is a new check run with the same name; the old one stays as it was."""
     path = f"/repos/{slug}/commits/{run.head_sha}/check-runs?check_name={quote(run.name, safe='')}&filter=latest"
     pages = api.items(CheckRuns, path, lambda read: read.check_runs)
     return any(other.id > run.id and to_check(other).is_job for _address, others in pages for other in others)

@@ -59,7 +59,7 @@ class Upstreams:
 
 
 def _is_excluded(origin: Origin, word: str) -> bool:
-    """Return whether NO_PROXY lists the host: by name, by a domain above it, or by `*`."""
+    """Return True if NO_PROXY lists the host: by name, by a domain above it, or by `*`."""
     name = word.removeprefix("*").removeprefix(".").lower()
     host = f"{origin.host}:{origin.port}" if ":" in name else origin.host
     return word == "*" or (bool(name) and f".{host}".endswith(f".{name}"))

@@ -35,7 +35,7 @@ async def run_with_reporter(
 
 
 def _is_without_reporter(result: CommandResult, streaming: StreamingCommand) -> bool:
-    """Return whether the runner could not load the reporter, so that no test was run.
+    """Return True if the runner could not load the reporter, so that no test was run.
 
     Tested code cannot cause this: a reporter writes to the stream when it is loaded, before any test.
     """

@@ -141,7 +141,7 @@ def _find_roots(command: TestCommand, view: BoxView) -> tuple[str, ...]:
 
 
 def _is_folder(tree: str, folder: str) -> bool:
-    """Return whether the path is a folder without a link in it, which could lead out of the tree."""
+    """Return True if the path is a folder without a link in it, which could lead out of the tree."""
     place = Path(tree, folder)
     return place.is_dir() and place.resolve() == Path(tree).resolve() / folder
 

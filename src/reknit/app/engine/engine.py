@@ -122,7 +122,7 @@ class Engine:
             self._outage(full)
 
     def has_work(self) -> bool:
-        """Something runs under this slot, or waits for any worker."""
+        """Return True if something runs under this slot, or waits for any worker."""
         waits = DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False)
         return self.holds_runs() or bool(waits or self._queued.oldest(POOL, limit=1))
 

@@ -92,7 +92,7 @@ class FileSlots:
         return dirty_numbers
 
     def _is_dirty(self, number: int) -> bool:
-        """Check under a shared lock, so that readers do not mistake each other for a holder."""
+        """Return True if the slot is dirty. Readers share the lock, so that none mistakes another for a holder."""
         with (self.folder / f"{number}.lock").open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

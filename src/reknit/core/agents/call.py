@@ -50,7 +50,7 @@ class AgentSettings:
 
     @property
     def can_report(self) -> bool:
-        """Check if it can report through our tools; a program of kind `any_command` only changes files."""
+        """Return True if it can report through our tools; a program of kind `any_command` only changes files."""
         return self.kind != "any_command"
 
 

@@ -34,7 +34,7 @@ class Reviewer:
     """Line of `agent` in that file; 0: not set there."""
 
     def is_for(self, paths: Iterable[str]) -> bool:
-        """Check if one of the changed files is in a language that it reviews."""
+        """Return True if one of the changed files is in a language that it reviews."""
         extensions = {language.lower() for language in self.languages}
         return not extensions or any(posixpath.splitext(path)[1][1:].lower() in extensions for path in paths)
 

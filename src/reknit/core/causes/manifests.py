@@ -32,7 +32,7 @@ _REQUIRES = re.compile(r"python_requires ?= ?[\"']?([^\"'\n]{1,60})")
 
 
 def is_manifest(path: str) -> bool:
-    """Check if the file declares packages, or sets up the tests."""
+    """Return True if the file declares packages, or sets up the tests."""
     folder, name = posixpath.split(path)
     if name in (*PYTHON_MANIFESTS, *_ALSO, *_SET_UP) or _WORD_LISTS.fullmatch(name):
         return True
@@ -92,7 +92,7 @@ def find_least_python(texts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_installable(name: str, text: str) -> bool:
-    """Check if the manifest describes a package that pip can install."""
+    """Return True if the manifest describes a package that pip can install."""
     if name == "pyproject.toml":
         data = read_toml(text)
         return bool({"project", "build-system"} & data.keys() or "poetry" in get_table(data, "tool"))

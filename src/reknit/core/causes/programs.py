@@ -143,7 +143,7 @@ def _find_header_submodule(path: str, header: str | None, facts: TreeFacts) -> s
 
 
 def _is_like_ours(path: str, facts: TreeFacts) -> bool:
-    """Check if the absolute path was made from a relative one of the tree by mistake."""
+    """Return True if the absolute path was made from a relative one of the tree by mistake."""
     rest = path.strip("/")
     return rest in facts.paths or rest in facts.folders or rest.partition("/")[0] in facts.folders
 

@@ -150,7 +150,7 @@ def _is_thrown(line: str) -> bool:
 
 
 def has_earlier_exception(reading: Reading) -> bool:
-    """Check if the exception was raised while another one was handled."""
+    """Return True if the exception was raised while another one was handled."""
     return _HANDLING in reading.text
 
 
@@ -173,7 +173,7 @@ class FailingLines:
     """True if no product code ran below it: the test itself, or an installed package, failed."""
 
     def acts_before(self, line: int) -> bool:
-        """Check if a call or a fixture may have changed the value that this line reads."""
+        """Return True if a call or a fixture may have changed the value that this line reads."""
         return any(map(_FIXTURE.match, self.before[:1])) or any(map(_CALL.search, self.before[1:line]))
 
     @property
@@ -181,7 +181,7 @@ class FailingLines:
         return "\n".join((*self.before, self.statement))
 
     def may_blame_product(self, kind: str) -> bool:
-        """Check if product code may have raised the wrong error, or ignored the test's input."""
+        """Return True if product code may have raised the wrong error, or ignored the test's input."""
         if not self.is_last and _EXPECTED_ERROR.search(self.text):
             return True
         if self.is_last:
@@ -203,7 +203,7 @@ class FailingLines:
         return ""
 
     def _fails_for(self, answer: str, reading: Reading) -> bool:
-        """Check if this answer itself is missing or unexpected, and product code did not change it."""
+        """Return True if this answer itself is missing or unexpected, and product code did not change it."""
         head, separator, tail = self.statement.partition(answer)
         start = _MODULE.sub("", head)
         if not separator or head[-1:].isidentifier() or tail[:1].isidentifier():

@@ -94,7 +94,7 @@ class TreeFacts:
         return f"{place}.py" in self.paths or place in self.folders
 
     def is_built(self, name: str) -> bool:
-        """Check if a build makes the module: from another language, or as a file that a manifest names."""
+        """Return True if a build makes the module: from another language, or as a file that a manifest names."""
         place = self._locate_module(name)
         last = posixpath.basename(place)
         if any(f"{place}{ending}" in self.paths for ending in _BUILT_FROM):
@@ -145,7 +145,7 @@ class TreeFacts:
         return frozenset({*(name for groups in in_code for name in groups if name), *in_files})
 
     def clears_environment(self, file: str) -> bool:
-        """Check if the tests in this file run without the variables of the machine."""
+        """Return True if the tests in this file run without the variables of the machine."""
         return bool(_CLEARED.search(self.texts.get(file, "")))
 
     def to_relative_path(self, path: str) -> str | None:
@@ -167,5 +167,5 @@ class TreeFacts:
 
 
 def is_near(name: str, candidates: Iterable[str]) -> bool:
-    """Check if the name is probably a typing error of one of the candidates."""
+    """Return True if the name is probably a typing error of one of the candidates."""
     return bool(difflib.get_close_matches(name, [each for each in candidates if each != name], n=1, cutoff=0.8))

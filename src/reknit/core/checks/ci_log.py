@@ -200,7 +200,7 @@ def _is_infra_line(line: str) -> bool:
 
 
 def _is_near_a_download(line: str, pattern: re.Pattern[str]) -> bool:
-    """Return whether the pattern matches within `_NEAR_CHARS` before or after a word of a download.
+    """Return True if the pattern matches within `_NEAR_CHARS` before or after a word of a download.
 
     Two searches, because one pattern for both would restart at every word.
     """

@@ -119,6 +119,6 @@ def hash_failures(findings: Sequence[Finding]) -> str:
 
 
 def is_stalled(signatures: Sequence[str], after: int) -> bool:
-    """Check if the last `after` hashes are equal. The oldest is first; an iteration without failures has none."""
+    """Return True if the last `after` hashes are equal. The oldest is first; an iteration without failures has none."""
     last = signatures[-after:] if after > 0 else []
     return len(last) == after > 0 and bool(last[0]) and len(set(last)) == 1

@@ -69,7 +69,7 @@ def decide_next_move(
 
 
 def can_fix_without_review(tests: TestsResult, ci: CiResult) -> bool:
-    """Check if there is something to fix without a review, while the reviewer is rate limited."""
+    """Return True if there is something to fix without a review, while the reviewer is rate limited."""
     return (tests.status != "pass" and not tests.is_blocked) or ci.status == "fail"
 
 

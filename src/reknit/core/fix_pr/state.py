@@ -100,7 +100,7 @@ class StopPullRun:
 
     @property
     def claims_success(self) -> bool:
-        """Return True for a CLEAN run. It checks everything once more, because people push and comment meanwhile."""
+        """Return True if the run is CLEAN. It checks all once more, because people push and comment meanwhile."""
         return self.ending.word == "CLEAN"
 
 

@@ -180,14 +180,14 @@ def _decide_status(has_red: bool, has_left_out: bool, is_unknown: bool) -> Basel
 
 
 def is_worth_remembering(baseline: Baseline) -> bool:
-    """Check if later runs may use the baseline: no test is missing, flaky or in doubt, and the suite ran once."""
+    """Return True if later runs may use the baseline: no test is missing, flaky or in doubt, and the suite ran once."""
     problems = baseline.left_out or baseline.doubtful or baseline.not_run or baseline.flaky
     whole = _find_whole_run(baseline)
     return baseline.status == "red" and not problems and whole is not None and whole.times == 1
 
 
 def is_usable(baseline: Baseline, now: float) -> bool:
-    """Check if a remembered baseline follows the current rules and is recent enough."""
+    """Return True if a remembered baseline follows the current rules and is recent enough."""
     whole = _find_whole_run(baseline)
     return baseline.rules == RULES and whole is not None and 0 <= now - whole.at <= KEPT_S
 

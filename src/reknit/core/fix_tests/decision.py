@@ -117,7 +117,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
 
 
 def should_recheck(progress: RepairProgress) -> bool:
-    """Check if the finding must run once more before the attempt. The first attempt directly follows the baseline."""
+    """Return True if the finding must run again before the attempt. The first attempt directly follows the baseline."""
     return bool(progress.attempts)
 
 
@@ -159,7 +159,7 @@ def _explain_unproven(progress: RepairProgress) -> str:
 
 
 def _needs_a_person(progress: RepairProgress, finding: Finding) -> bool:
-    """Check if only a waiver would let a fix pass, so that no further attempt is paid for."""
+    """Return True if only a waiver would let a fix pass, so that no further attempt is paid for."""
     attempts = progress.list_attempts(finding)
     if not attempts:
         return bool(_find_stale_lock(progress, finding))

@@ -33,19 +33,19 @@ class Comparison:
 
 
 def may_run_again(runs: Sequence[TestReport], most: int) -> bool:
-    """Check if another run of the red tests alone costs less than an agent that cannot repair a flaky one."""
+    """Return True if another run of the red tests alone costs less than an agent that cannot repair a flaky one."""
     return len(runs) < most and sum(report.seconds for report in runs) < RUNS_ALONE_S
 
 
 def may_run_again_on_base(runs: Sequence[TestReport], whole_s: float) -> bool:
-    """Check if another run alone is worth its time. `whole_s`: seconds that the whole suite takes."""
+    """Return True if another run alone is worth its time. `whole_s`: seconds that the whole suite takes."""
     used = sum(report.seconds for report in runs)
     most = min(RUNS_ALONE_S, max(QUICK_S, _SHARE_ALONE * whole_s))
     return len(runs) < _LEAST_ALONE or (len(runs) < RUNS_ALONE and used < most)
 
 
 def have_results(tests: Sequence[str], alone: TestReport) -> bool:
-    """Check that all these tests ran."""
+    """Return True if all these tests ran."""
     return alone.status != "error" and all(alone.find_result(test) in ("passed", "failed") for test in tests)
 
 
@@ -70,7 +70,7 @@ def find_flaky_before_retry(tests: Sequence[str], runs: Sequence[TestReport], *,
 
 
 def is_worth_comparing(suspects: Sequence[str]) -> bool:
-    """Check if the suspects are few enough to be compared."""
+    """Return True if the suspects are few enough to be compared."""
     return 0 < len(suspects) <= MAX_SUSPECTS
 
 
@@ -90,7 +90,7 @@ def find_run_without_result(comparison: Comparison) -> TestReport | None:
 
 
 def are_all_flaky(suspects: Sequence[str], comparison: Comparison) -> bool:
-    """Check if each test was red and green on the same side: no further run can blame the change."""
+    """Return True if each test was red and green on the same side: no further run can blame the change."""
     return all(
         any(_is_mixed(test, reports) for reports in (comparison.with_change, comparison.without)) for test in suspects
     )

@@ -65,7 +65,7 @@ class CasePlaces:
 
 
 def is_holdout_due(spec: RunSpec, proof: Proof) -> bool:
-    """Check if a hold-out must be run: the task has writers for it, and the fix is proven."""
+    """Return True if a hold-out must be run: the task has writers for it, and the fix is proven."""
     return spec.task_as(FixTests).holdout is not None and proof.word == "proven"
 
 
@@ -154,7 +154,7 @@ def add_holdout(proof: Proof, holdout: Holdout) -> Proof:
 
 
 def _fails_for_another_reason(run: CaseRun, failure: str) -> bool:
-    """Check if the case is red without the fix too, with another failure than the target: it does not judge the fix."""
+    """Return True if the case is red without the fix too, with another failure than the target: it judges no fix."""
     if run.result != "failed" or run.base is None or run.base.results.get(run.case.test) != "failed":
         return False
     expected, got = find_failure_kind(failure), find_failure_kind(run.base.messages.get(run.case.test, ""))

@@ -58,7 +58,7 @@ def find_missing_branch(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None
 
 
 def is_member(pull: Pull, actor: Actor) -> bool:
-    """Check if the author is trusted. Commits of other authors need a label."""
+    """Return True if the author is trusted. Commits of other authors need a label."""
     return pull.association in TRUSTED or pull.author.lower() == actor.login.lower()
 
 

@@ -60,7 +60,7 @@ class _Part:
 
 
 def only_adds_tests(path: str, before: str, after: str) -> bool:
-    """Return whether a test file only gained tests; False for a language that cannot be read here."""
+    """Return True if a test file only gained tests; False for a language that cannot be read here."""
     old, new, known_names = _split_parts(path, before), _split_parts(path, after), frozenset(re.findall(r"\w+", before))
     # U+FFFD stands for any byte that is no text, so changes of it are invisible; a star hides the imported names.
     is_readable = "\ufffd" not in before + after and not _STAR.search(before)
@@ -68,7 +68,7 @@ def only_adds_tests(path: str, before: str, after: str) -> bool:
 
 
 def _only_adds(before: Sequence[_Part], after: Sequence[_Part], known_names: frozenset[str]) -> bool:
-    """Return whether all of `before` is in `after`, in this order, and the rest binds names that nothing uses."""
+    """Return True if all of `before` is in `after`, in this order, and the rest binds names that nothing uses."""
     remaining = [*before]
     for part in after:
         old = remaining[0] if remaining else _Part("")
@@ -125,7 +125,7 @@ def _find_first_line(node: ast.stmt) -> int:
 
 
 def _is_harmless(function: Function) -> bool:
-    """Return whether its definition runs only marks of pytest, and it assigns no names outside of it."""
+    """Return True if its definition runs only marks of pytest, and it assigns no names outside of it."""
     parts = (*function.decorator_list, function.args, function.returns)
     nodes = [node for each in parts if each for node in ast.walk(each)]
     marks = [*function.decorator_list, *(node.func for node in nodes if isinstance(node, ast.Call))]
@@ -167,7 +167,7 @@ def _find_bound_names(node: SgNode, name: str, marks: str) -> tuple[str, ...] | 
 
 
 def _is_call_of_test(statement: SgNode) -> bool:
-    """Return whether it is a test, or a suite that contains only tests, without set-up, mocks and `only`."""
+    """Return True if it is a test, or a suite that contains only tests, without set-up, mocks and `only`."""
     call = statement.children()[0]
     words, arguments = words_of(call), call.field("arguments")
     call_arguments = [each for each in arguments.children() if each.is_named()] if arguments else []

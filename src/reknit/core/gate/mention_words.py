@@ -47,7 +47,7 @@ def _collect_file_words(file: FileChange, facts: BaseFacts) -> Iterator[str]:
 
 
 def may_support_tests(file: FileChange) -> bool:
-    """Return whether a code file looks like a test helper; the files that use it decide if it is one."""
+    """Return True if a code file looks like a test helper; the files that use it decide if it is one."""
     path, text = file.path, file.text_before
     return is_code(path) and (
         imports_a_test_library(path, text) or holds_only_checks(path, text) or runs_programs(text)
@@ -55,7 +55,7 @@ def may_support_tests(file: FileChange) -> bool:
 
 
 def is_data(path: str) -> bool:
-    """Return whether a file is neither code, configuration nor prose."""
+    """Return True if a file is neither code, configuration nor prose."""
     is_text_for_people = is_prose(path) and not path.lower().endswith(".txt")
     return not is_code(path) and not is_config(path) and not is_text_for_people
 

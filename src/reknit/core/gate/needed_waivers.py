@@ -51,7 +51,7 @@ def find_needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
 
 
 def can_only_person_help(verdict: GateVerdict, failing: Collection[str] = ()) -> bool:
-    """Return whether hardly any other change would be a fix.
+    """Return True if hardly any other change would be a fix.
 
     Such a change has only lockfiles, and configuration files in `failing`, the files that the findings name. Agents
     often change other configuration, tests and snapshots beside a fix or instead of one, but not in the next attempt.
@@ -64,7 +64,7 @@ def can_only_person_help(verdict: GateVerdict, failing: Collection[str] = ()) ->
 
 
 def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> bool:
-    """Return whether to ask: at once, or if the previous attempt needed the same waivers (`before`)."""
+    """Return True if a person is asked: at once, or if the previous attempt needed the same waivers (`before`)."""
     return bool(waivable) and (at_once or waivable == before)
 
 

@@ -38,7 +38,7 @@ def check_pattern(text: str, *, may_be_everything: bool = False) -> str:
 
 
 def is_exact_path(path: str) -> bool:
-    """Return whether the path, typed as a pattern, stands for this file alone. Only then it is offered."""
+    """Return True if the path, typed as a pattern, stands for this file alone. Only then it is offered."""
     try:
         return check_pattern(path) == path and not set("*?") & set(path)
     except ValueError:
@@ -46,12 +46,12 @@ def is_exact_path(path: str) -> bool:
 
 
 def is_visible(path: str) -> bool:
-    """Return whether a person can see every character of the path."""
+    """Return True if a person can see every character of the path."""
     return not any(is_hidden(character) or character in "\n\t" for character in path)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Match a path. `[` and `]` stand for themselves: they are common in the names of routes."""
+    """Return True if the pattern matches the path. `[` and `]` stand for themselves: names of routes have them."""
     parts = [*pattern.split("/"), *(["*"] if pattern.endswith(EVERYTHING) else [])]  # a file is below the folder
     pieces: list[list[str]] = [[]]
     for part in parts:
@@ -67,7 +67,7 @@ def _name_matches(pattern: str, name: str) -> bool:
 
 
 def _fits(pieces: Sequence[Sequence[str]], items: Sequence[str], same: Callable[[str, str], bool]) -> bool:
-    """Return whether the items begin with the first piece, end with the last, and have the others between, in order.
+    """Return True if the items begin with the first piece, end with the last, and have the others between, in order.
 
     Each other piece is taken at the first place where it fits, so no place is tried twice.
     """

@@ -69,7 +69,7 @@ def select_test_paths(change: Change, scope: Scope) -> tuple[str, ...]:
 
 
 def is_test_code(file: FileChange, scope: Scope) -> bool:
-    """Return whether a file is a test: by its place, or by its name if its text agrees; without facts, by its name."""
+    """Return True if a file is a test: by its place, or by its name if its text agrees; without facts, by its name."""
     path = file.path
     if path in scope.findings_files or is_among_tests(path, scope):
         return True
@@ -80,7 +80,7 @@ def is_test_code(file: FileChange, scope: Scope) -> bool:
 
 
 def is_among_tests(path: str, scope: Scope) -> bool:
-    """Return whether its folder is one of tests, by its name or because base's tests are in it."""
+    """Return True if its folder is one of tests, by its name or because base's tests are in it."""
     by_name = is_in_unambiguous_test_folder(path) or (scope.facts is None and is_in_test_folder(path))
     if by_name and not is_packaged(path, scope):
         return True
@@ -95,7 +95,7 @@ def _find_test_folders(test_files: tuple[str, ...]) -> frozenset[str]:
 
 
 def is_packaged(path: str, scope: Scope) -> bool:
-    """Return whether code in a folder that is named like a test folder is product: shipped, and without tests."""
+    """Return True if code in a folder that is named like a test folder is product: shipped, and without tests."""
     folder, facts = find_test_folder(path), scope.facts or BaseFacts()
     has_tests = folder in facts.tested or any(is_below(test, folder) for test in scope.findings_files)
     is_shared_name = bool(_ALSO_OF_PRODUCT.fullmatch(folder)) and "__" not in posixpath.dirname(path)
@@ -115,19 +115,19 @@ def find_shipped_place(path: str, scope: Scope) -> str:
 
 
 def has_tests(path: str, text: str) -> bool:
-    """Return whether the text has tests. In languages that are not read here, the name decides."""
+    """Return True if the text has tests. In languages that are not read here, the name decides."""
     ending = _find_extension(path)
     return ending not in _TESTS or bool(_TESTS[ending].search(text)) or imports_a_test_library(path, text)
 
 
 def imports_a_test_library(path: str, text: str) -> bool:
-    """Return whether the code imports a test library."""
+    """Return True if the code imports a test library."""
     pattern = _LIBRARIES.get(_find_extension(path))
     return bool(pattern and pattern.search(text))
 
 
 def holds_only_checks(path: str, text: str) -> bool:
-    """Return whether every function checks something and returns nothing: no product consists of such functions."""
+    """Return True if every function checks something and returns nothing: no product consists of such functions."""
     if _find_extension(path) == ".py":
         module = parse(text) if "assert" in text.lower() else None
         return module is not None and _has_only_checks(module)
@@ -136,7 +136,7 @@ def holds_only_checks(path: str, text: str) -> bool:
 
 
 def runs_programs(text: str) -> bool:
-    """Return whether the code starts other programs."""
+    """Return True if the code starts other programs."""
     return bool(_RUNS_PROGRAMS.search(text))
 
 
@@ -148,7 +148,7 @@ def find_uses(path: str, words: tuple[str, ...], scope: Scope) -> tuple[bool, bo
 
 
 def is_of_tests(path: str, scope: Scope) -> bool:
-    """Return whether a file of base counts as a test, by its path alone."""
+    """Return True if a file of base counts as a test, by its path alone."""
     return (
         path in scope.findings_files
         or path in scope.started_files
@@ -164,7 +164,7 @@ def _has_only_checks(module: ast.Module) -> bool:
 
 
 def changes_plain_functions(path: str, before: str, after: str) -> bool:
-    """Return whether only functions change that return a value and use no test library.
+    """Return True if only functions change that return a value and use no test library.
 
     A package may offer its users a module for their tests, which has such functions beside checks and fixtures.
     """

@@ -54,5 +54,5 @@ def _find_rank(verdict: GateVerdict, refusal: Refusal) -> int:
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:
-    """Return whether no rule of the gate finished."""
+    """Return True if no rule of the gate finished."""
     return not verdict.rules

@@ -76,7 +76,7 @@ class WaiverUse:
 
 
 def is_waivable(rule: str) -> bool:
-    """Return whether a person can allow a rule."""
+    """Return True if a person can allow a rule."""
     return rule in GUIDE and not GUIDE[rule].never
 
 
@@ -157,7 +157,7 @@ def append_allowed(message: str, uses: Sequence[WaiverUse]) -> str:
 
 
 def can_be_offered(rule: str, path: str, waivers: Waivers) -> bool:
-    """Return whether `--allow` with this rule and path is accepted, has an effect, and covers no other file."""
+    """Return True if `--allow` with this rule and path is accepted, has an effect, and covers no other file."""
     return is_waivable(rule) and is_exact_path(path) and not waivers.find_forbidding(rule, path)
 
 

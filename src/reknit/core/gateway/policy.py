@@ -34,7 +34,7 @@ class KeyBlanking:
         return self._spelled.sub(BLANK, text)
 
     def _contains_key(self, text: bytes) -> bool:
-        """Check fast if the text contains the key, because almost none does."""
+        """Return True if the text contains the key. The check must be fast: almost no text does."""
         plain = unescape(text)
         return any(form in plain for form in self._forms)
 

@@ -62,7 +62,7 @@ def to_hook_command(interpreter: str, entry: str) -> str:
 
 
 def is_ours(command: object) -> bool:
-    """Check if a command is our hook, with any interpreter and installation."""
+    """Return True if a command is our hook, with any interpreter and installation."""
     if not isinstance(command, str):
         return False
     _before, separator, after = command.rpartition(ENTRY)

@@ -20,7 +20,7 @@ IGNORE = (f"{FOLDER}/fix-state.json*", f"{FOLDER}/fix-pr*")
 
 
 def is_export(path: str) -> bool:
-    """Check if a path is an export, or a file that is about to replace one."""
+    """Return True if a path is an export, or a file that is about to replace one."""
     return path.partition(NEW)[0] in EXPORTS
 
 

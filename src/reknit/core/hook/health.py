@@ -31,13 +31,13 @@ def read_table(document: object, *path: str) -> Mapping[str, Any]:
 
 
 def are_hooks_off(config: Mapping[str, Any]) -> bool:
-    """Check if codex's settings switch all hooks off."""
+    """Return True if codex's settings switch all hooks off."""
     features = read_table(config, "features")
     return features.get("hooks", features.get("codex_hooks")) is False  # the second is its former name
 
 
 def is_trusted(config: Mapping[str, Any], key: str, event: str, hook: Mapping[str, Any]) -> bool:
-    """Check that a person trusted the hook, that it has not changed since, and that it is switched on."""
+    """Return True if a person trusted the hook, it has not changed since, and it is switched on."""
     state = read_table(config, "hooks", "state", key)
     return state.get("trusted_hash") == hash_hook(event, hook) and state.get("enabled") is not False
 
@@ -103,7 +103,7 @@ def find_codex_plugin(config: str) -> str:
 
 
 def is_gemini_extension_on(enablement: str) -> bool:
-    """Check that our extension is switched off nowhere."""
+    """Return True if our extension is switched off nowhere."""
     overrides = read_table(_parse_json(enablement), EXTENSION).get("overrides")
     return not any(str(rule).startswith("!") for _, rule in _enumerate_list(overrides))
 

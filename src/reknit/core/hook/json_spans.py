@@ -87,7 +87,7 @@ class JsonText:
         return _count_line(self.text, at)
 
     def is_alone(self, container: Container, part: Part) -> bool:
-        """Check that neither another part nor a comment is beside it."""
+        """Return True if neither another part nor a comment is beside it."""
         beside = any(container.first <= start < container.last for start, _ in self._find_comments_outside(part))
         return container.parts == (part,) and not beside
 

@@ -131,7 +131,7 @@ class Notified:
 
 
 def is_news(marker: Marker | None, notified: Notified) -> bool:
-    """Check if there is a result that the window has not received."""
+    """Return True if there is a result that the window has not received."""
     return bool(marker and marker.answer and marker.answered != notified.run_id)
 
 

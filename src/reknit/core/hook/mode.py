@@ -61,7 +61,7 @@ class FixMode:
         return self.bug.bug_id == bug_id and self.owner not in ("", window)
 
     def is_replaced_by(self, bug_id: str, window: str) -> bool:
-        """Check if arming that bug in that window ends this mode: a bug has one window, and a window one bug."""
+        """Return True if arming that bug in that window ends this mode: a bug has one window, and a window one bug."""
         return self.bug.bug_id == bug_id or self.owner == window
 
     def reopen(self) -> "FixMode":

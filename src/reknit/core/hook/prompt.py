@@ -111,7 +111,7 @@ _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*\(([^)]{0,1000})\)", re.M)
 
 
 def lacks_test(text: str, file: str, test: str) -> bool:
-    """Check if the file lacks the test; False if in doubt.
+    """Return True if the file lacks the test; False if in doubt.
 
     `test`: the part after `::`, in a Python file as `Class::test_x[1]`.
     """
@@ -135,7 +135,7 @@ def _may_inherit(text: str, name: str) -> bool:
 
 
 def is_test_package(names: Iterable[str]) -> bool:
-    """Check if a folder with these files can be named as a test, as in Go; other runners name tests by file."""
+    """Return True if a folder with these files can be named as a test, as in Go; other runners name tests by file."""
     return any(name.endswith("_test.go") for name in names)
 
 

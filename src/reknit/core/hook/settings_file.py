@@ -105,7 +105,7 @@ def uninstall(file: SettingsFile) -> SettingsEdit:
 
 
 def has_value(file: SettingsFile, path: Sequence[str], value: object) -> bool:
-    """Check if the setting at this path has this value."""
+    """Return True if the setting at this path has this value."""
     text = _split_mark(file.text)[1]
     current = _parse(file, text).whole if path and text.strip(SPACE) else None
     for key in path:

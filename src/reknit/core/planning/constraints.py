@@ -189,7 +189,7 @@ def _check_model(value: str, facts: Facts) -> str:
 
 
 def _is_part_of_name(word: str, model: str) -> bool:
-    """Match whole words only: `opus` names `claude-opus-4-5` and `opusplan`; `o3` does not name `gpt-4o3`."""
+    """Return True if a word of the model begins with it: `opus` names `claude-opus-4-5`; `o3` names no `gpt-4o3`."""
     at = model.find(word)
     while at > 0 and model[at - 1].isalnum():
         at = model.find(word, at + 1)

@@ -105,7 +105,7 @@ def _list_paths(paths: Sequence[str]) -> str:
 
 
 def _has_frontmatter(text: str | None) -> bool:
-    """Return whether a text has fields. Most Markdown at the top of a repository has none."""
+    """Return True if a text has fields. Most Markdown at the top of a repository has none."""
     return any(parse_frontmatter(text or ""))
 
 
@@ -229,7 +229,7 @@ def _explain_not_run(stderr: str) -> str:
 
 
 def _is_printed(expected: str, printed: str) -> bool:
-    """Match whole numbers only: `0` is not printed by `10`, `0.5` or `-0`."""
+    """Return True if it is printed, with numbers as a whole: `0` is not printed by `10`, `0.5` or `-0`."""
     at = printed.find(expected)
     while at >= 0:
         end = at + len(expected)

@@ -87,14 +87,14 @@ def _measure_depth(project: TestCommand, test: str) -> int:
 
 
 def _may_run(project: TestCommand, test: str) -> bool:
-    """Check the language: two projects in one folder differ in it, which the names of their files show."""
+    """Return True if the test may be one of the project's, by its language: two projects in one folder differ in it."""
     file = test.partition("::")[0]
     language = find_language_of_file(file)
     return language not in (PYTHON, JAVASCRIPT) or project.runner in (*language.runners, "command")
 
 
 def may_be_project(manifest: str) -> bool:
-    """Check that the manifest is not among examples, documentation, templates, test data or foreign code."""
+    """Return True if the manifest is not among examples, documentation, templates, test data or foreign code."""
     folders = posixpath.dirname(manifest).lower().split("/")
     return not is_foreign(manifest) and not is_in_test_folder(manifest) and _NOT_PROJECTS.isdisjoint(folders)
 
@@ -146,7 +146,7 @@ def _is_covered(outer: TestCommand, inner: TestCommand, files: Files) -> bool:
 
 
 def _may_delegate(script: TestCommand, other: TestCommand, files: Files) -> bool:
-    """Check if a Makefile or script of a workspace starts the tests of the projects below it."""
+    """Return True if a Makefile or script of a workspace starts the tests of the projects below it."""
     is_other_below = other.folder != script.folder and is_below(f"{other.folder}/", script.folder)
     if script.runner == "make":
         return is_other_below and other.runner != "make"

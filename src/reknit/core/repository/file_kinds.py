@@ -66,7 +66,7 @@ _DESCRIPTIONS = re.compile(r"(openapi|swagger|asyncapi|api|schema)[\w.-]*\.ya?ml
 
 
 def is_usual(path: str) -> bool:
-    """Return True for source, documentation or data by name. A hidden file mostly belongs to a tool."""
+    """Return True if it is source, documentation or data by its name. A hidden file mostly belongs to a tool."""
     has_known_ending = _KINDS.fullmatch(posixpath.splitext(path)[1]) or path.lower().endswith(_SETTINGS)
     return bool(_NAMES.fullmatch(path)) or (bool(has_known_ending) and not is_dotted(path))
 

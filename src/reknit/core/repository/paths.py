@@ -166,7 +166,7 @@ def is_code(path: str) -> bool:
 
 
 def is_snapshot(path: str) -> bool:
-    """Return True for what a test recorded, by names that product data does not use."""
+    """Return True if a test recorded the file, by names that product data does not use."""
     folders = _split_folders(path)
     return (
         "testdata" in folders
@@ -177,7 +177,7 @@ def is_snapshot(path: str) -> bool:
 
 
 def is_recorded_expectation(path: str) -> bool:
-    """Return True for snapshots, golden files and test data: a change alters what a test expects."""
+    """Return True if it is a snapshot, a golden file or test data: a change alters what a test expects."""
     folders = _split_folders(path)
     if "testdata" in folders or "__snapshots__" in folders or _RECORDED_NAMES.fullmatch(posixpath.basename(path)):
         return True
@@ -187,7 +187,7 @@ def is_recorded_expectation(path: str) -> bool:
 
 
 def is_config(path: str) -> bool:
-    """Return True for settings of tools, tests, CI and agents."""
+    """Return True if it has settings of tools, tests, CI or agents."""
     folders = _split_folders(path)
     if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
         return True
@@ -209,17 +209,17 @@ def is_manifest(path: str) -> bool:
 
 
 def is_lockfile(path: str) -> bool:
-    """Return True for a list of exact installed versions, of any language."""
+    """Return True if it is a list of exact installed versions, of any language."""
     return bool(_LOCKFILE.fullmatch(posixpath.basename(path)))
 
 
 def is_foreign(path: str) -> bool:
-    """Return True for vendored, installed or generated files: not this repository's own source."""
+    """Return True if the file is vendored, installed or generated: not this repository's own source."""
     return not _FOREIGN_FOLDERS.isdisjoint(_split_folders(path))
 
 
 def is_installed(path: str) -> bool:
-    """Return True for a file that a package manager installed."""
+    """Return True if a package manager installed the file."""
     return not _INSTALLED_FOLDERS.isdisjoint(_split_folders(path))
 
 
@@ -233,12 +233,12 @@ def find_copied_folder(path: str) -> str:
 
 
 def is_prose(path: str) -> bool:
-    """Return True for documentation by ending."""
+    """Return True if it is documentation, by its ending."""
     return path.lower().endswith(_PROSE)
 
 
 def is_python(path: str) -> bool:
-    """Return True for Python source or stubs."""
+    """Return True if it is Python source or a stub."""
     return path.lower().endswith((".py", ".pyi"))
 
 

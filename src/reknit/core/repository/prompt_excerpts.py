@@ -40,7 +40,7 @@ class FileDiff:
 
     @property
     def is_bulk(self) -> bool:
-        """True for generated files: they are shown only if hand-written code leaves space."""
+        """Return True if the file is generated: it is shown only if hand-written code leaves space."""
         return is_foreign(self.path) or bool(_BULK.fullmatch(self.path))
 
     @cached_property

@@ -30,7 +30,7 @@ def parse_remote(url: str) -> tuple[str, str] | None:
 
 
 def may_carry_credential(url: str) -> bool:
-    """Over https, or over http to this machine only; with no secret in the URL itself."""
+    """Return True if the URL uses https, or http to this machine only, and contains no secret itself."""
     match = _PLAIN.fullmatch(url)
     return match is not None and (match["scheme"] == "https" or _is_loopback(match["host"].strip("[]")))
 

@@ -48,7 +48,7 @@ def describe_misplaced(findings: Sequence[ReportedFinding], lines_of: Callable[[
 
 
 def is_placed(finding: ReportedFinding, lines_of: Callable[[str], int | None]) -> bool:
-    """Return whether the finding names a line of the tree."""
+    """Return True if the finding names a line of the tree."""
     lines = lines_of(finding.file)
     return lines is not None and finding.line <= lines
 

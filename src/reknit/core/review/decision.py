@@ -91,12 +91,12 @@ def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Mo
 
 
 def is_over(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bool:
-    """Return whether no further attempt on a batch is made."""
+    """Return True if no further attempt on a batch is made."""
     return batch.number in progress.fixed or len(progress.find_attempts(batch.number)) >= limits.attempts
 
 
 def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bool:
-    """Return whether a batch used all its attempts in vain."""
+    """Return True if a batch used all its attempts in vain."""
     return is_over(progress, batch, limits) and batch.number not in progress.fixed
 
 

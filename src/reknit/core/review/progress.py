@@ -50,7 +50,7 @@ class FindingBatch:
         return ", ".join(self.ids)
 
     def is_touched_by(self, paths: Collection[str]) -> bool:
-        """Return whether one of these files is the one that the findings are in."""
+        """Return True if one of these files is the one that the findings are in."""
         return any(finding.file in paths for finding in self.findings)
 
 

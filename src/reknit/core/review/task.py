@@ -38,5 +38,5 @@ class ReviewChange(Task):
 
     @property
     def is_on_forge(self) -> bool:
-        """The commits come from the forge if the head of a pull request is reviewed."""
+        """Return True if the head of a pull request is reviewed: its commits come from the forge."""
         return bool(self.pull)

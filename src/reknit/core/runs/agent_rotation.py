@@ -58,7 +58,7 @@ class AgentRotation:
         return replace(self, blocked=refused, auth_errors=0, out=(*self.out, agent))
 
     def should_fall_over(self, agent: str, wait_s: float, limits: Limits) -> bool:
-        """Return whether another agent takes over: the wait exceeds the patience, and one is ready."""
+        """Return True if another agent takes over: the wait exceeds the patience, and one is ready."""
         return wait_s > limits.patience_s and any(name != agent for name in self.ready)
 
     def find_ending(self, limits: Limits) -> Ending | None:

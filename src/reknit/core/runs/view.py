@@ -97,7 +97,7 @@ def get_pull(run: RunView) -> Mapping[str, Any]:
 
 
 def has_pull(run: RunView) -> bool:
-    """Return whether the run works on a pull request: only such tasks have a number."""
+    """Return True if the run works on a pull request: only such tasks have a number."""
     return "number" in get_task(run)
 
 

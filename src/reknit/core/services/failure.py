@@ -28,7 +28,7 @@ class ServiceFailure:
 
     @property
     def is_of_project(self) -> bool:
-        """Return whether it runs code of the tree, so that a change may repair it."""
+        """Return True if it runs code of the tree, so that a change may repair it."""
         return find_server(self.service) is None
 
     @property
@@ -47,23 +47,23 @@ class ServiceFailure:
 
 
 def is_service_id(test: str) -> bool:
-    """Check if this test id belongs to a service."""
+    """Return True if this test id belongs to a service."""
     return _ID.fullmatch(test) is not None
 
 
 def is_failure(words: str) -> bool:
-    """Check if these words begin with the sentence of a failure, maybe after the folder of a project."""
+    """Return True if these words begin with the sentence of a failure, maybe after the folder of a project."""
     return _SENTENCE.match(words) is not None
 
 
 def is_late(words: str) -> bool:
-    """Check if the service ran, but was not ready in time."""
+    """Return True if the service ran, but was not ready in time."""
     match = _SENTENCE.match(words)
     return match is not None and match.group().endswith(_LATE)
 
 
 def is_killed(words: str) -> bool:
-    """Check if the service was killed from outside, for example because the machine has no memory left."""
+    """Return True if the service was killed from outside, for example because the machine has no memory left."""
     match = _SENTENCE.match(words)
     return match is not None and any(each in match.group() for each in _KILLED)
 

@@ -93,7 +93,7 @@ def to_env(service: Service) -> dict[str, str]:
 
 
 def listens_on(service: Service, port: str) -> bool:
-    """Check if the service listens on this port, according to its settings."""
+    """Return True if the service listens on this port, according to its settings."""
     if is_own_postgres(service):
         return port == str(_find_postgres_place(service).port)
     if isinstance(service.ready, str):
@@ -103,7 +103,7 @@ def listens_on(service: Service, port: str) -> bool:
 
 
 def is_own_postgres(service: Service) -> bool:
-    """Check for `run = "postgres"` without a data folder: then a new one is made in the box."""
+    """Return True if it is `run = "postgres"` without a data folder: then a new one is made in the box."""
     if parse_program(service.run) != "postgres":
         return False
     return not any(word.startswith(_WITH_DATA) for word in shlex.split(service.run)[1:])

@@ -112,7 +112,7 @@ def find_clients(command: str) -> tuple[Client, ...]:
 
 
 def installs_python(command: str) -> bool:
-    """Check if the command makes the environment that Python tests run in."""
+    """Return True if the command makes the environment that Python tests run in."""
     names = {posixpath.basename(word) for word in split_words(command)}
     return any(_CLIENT_OF.get(name) in _PYTHON for name in names)
 

@@ -53,7 +53,7 @@ MAX_FOLDERS = 200
 
 
 def is_result(path: str, tracked_folders: Collection[str]) -> bool:
-    """Check if a folder in the tree is a result of the set-up. The caller skips folders inside results."""
+    """Return True if a folder in the tree is a result of the set-up. The caller skips folders inside results."""
     return path.rpartition("/")[2] in IN_TREE and path not in tracked_folders
 
 

@@ -48,7 +48,7 @@ def find_nearest(folder: str, paths: Collection[str]) -> Offer | None:
 
 
 def is_description(path: str) -> bool:
-    """Check if a file describes the preparation of another machine."""
+    """Return True if a file describes the preparation of another machine."""
     return posixpath.basename(path) in ("devcontainer.json", ".devcontainer.json") or path == COPILOT
 
 

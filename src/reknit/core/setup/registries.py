@@ -202,7 +202,7 @@ def find_registry(origin: Origin, path: str, registries: Sequence[Registry]) -> 
 
 
 def _may_go_up(path: str) -> bool:
-    """Check if a server could take the path for a way up.
+    """Return True if a server could take the path for a way up.
 
     Some servers decode twice, treat a backslash as a slash, or read other characters as dots.
     """

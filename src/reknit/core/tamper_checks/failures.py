@@ -38,7 +38,7 @@ def find_failure_kind(message: str) -> str:
 
 
 def is_same_message(message: str, failure: str) -> bool:
-    """Return whether both show the same failure, in a language without kinds. Line breaks and numbers may differ."""
+    """Return True if both show the same failure, in a language without kinds. Line breaks and numbers may differ."""
     return _normalize(message)[:_COMPARED_CHARS] in _normalize(failure)
 
 

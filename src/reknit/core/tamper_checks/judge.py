@@ -27,7 +27,7 @@ def answer_without_checks(why: str) -> tuple[CheckAnswer, ...]:
 
 
 def are_probes_as_expected(checks: TamperChecks, report: TestReport) -> bool:
-    """Check if all probes have the right results with the fix; if not, they run on base for comparison."""
+    """Return True if all probes have the right results with the fix; if not, they run on base for comparison."""
     return (
         not _find_wrong_canaries(checks, report)
         and not _find_untouched_targets(checks, report)

@@ -27,7 +27,7 @@ def parse(text: str, language: Language) -> Node:
 
 
 def is_fully_parsed(root: Node) -> bool:
-    """Check if all of the text could be parsed."""
+    """Return True if all of the text could be parsed."""
     return root.kind() != "ERROR" and root.find(kind="ERROR") is None
 
 

@@ -47,7 +47,7 @@ class TestReport:
 
     @property
     def ran_out_of_space(self) -> bool:
-        """Check if the output mentions a full disk; the disk itself must be checked too."""
+        """Return True if the output mentions a full disk; the disk itself must be checked too."""
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
         return any(words in text for text in texts for words in _DISK_FULL)
 
@@ -94,12 +94,12 @@ def find_result(test: str, results: Mapping[str, TestResult]) -> TestResult | No
 
 
 def is_part_of(test: str, names: Collection[str]) -> bool:
-    """Check if a name is this test id, or the file, class or unparametrised test around it."""
+    """Return True if a name is this test id, or the file, class or unparametrised test around it."""
     return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in names)
 
 
 def is_requested(test: str, names: Collection[str]) -> bool:
-    """Check if one of the names that a user gave covers the test; a name may also be a folder."""
+    """Return True if one of the names that a user gave covers the test; a name may also be a folder."""
     return is_part_of(test, names) or any(test.startswith(f"{name}/") for name in names)
 
 
@@ -109,7 +109,7 @@ def _normalize_id(test: str) -> str:
 
 
 def is_volatile(test: str) -> bool:
-    """Check if the id has a value of the moment, so that it differs in each run."""
+    """Return True if the id has a value of the moment, so that it differs in each run."""
     return bool(_VOLATILE.search(test))
 
 

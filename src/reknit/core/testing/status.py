@@ -111,7 +111,7 @@ def _decide_by_results(run: FinishedTestRun) -> tuple[CheckStatus, str]:
 
 
 def _is_about_other_tests(run: FinishedTestRun) -> bool:
-    """Check if the exit code 1 has a reason outside the chosen tests, which all passed.
+    """Return True if the exit code 1 has a reason outside the chosen tests, which all passed.
 
     A few tests may miss a coverage threshold, or a project may contain none of them. The whole suite must end with 0.
     """
@@ -142,7 +142,7 @@ def drop_service_ids(command: TestCommand, only: Sequence[str]) -> tuple[str, ..
 
 
 def are_only_services(command: TestCommand, only: Sequence[str]) -> bool:
-    """Check if nothing but services was chosen, so that the test command need not run."""
+    """Return True if nothing but services was chosen, so that the test command need not run."""
     return bool(only) and not drop_service_ids(command, only)
 
 

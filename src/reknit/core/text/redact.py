@@ -113,7 +113,7 @@ def escape_hidden(text: str) -> str:
 
 
 def is_hidden(character: str) -> bool:
-    """Return True for a control, bidi or invisible character, except newline and tab."""
+    """Return True if it is a control, bidi or invisible character, except newline and tab."""
     if character in "\n\t":
         return False
     is_variation = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

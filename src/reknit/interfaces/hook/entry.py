@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
             del sys.path[0]
             stop(hooks, frozenset(armed), arguments)
     finally:
-        posix._exit(0)  # also after an exception: a broken hook blocks nobody and prints nothing
+        posix._exit(0)  # even after an exception: a broken hook blocks nobody and prints nothing
 
 
 def find_state_folder(environment: dict[bytes, bytes]) -> bytes:

@@ -29,7 +29,7 @@ def main() -> None:
         if isinstance(name, str) and name in EVENTS and command:
             start_command(event, name, command, typed)
     finally:
-        posix._exit(0)  # also after an exception: exit code 2 would take the prompt away
+        posix._exit(0)  # even after an exception: exit code 2 would take the prompt away
 
 
 def parse_command(prompt: object) -> tuple[str, str]:

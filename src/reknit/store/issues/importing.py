@@ -165,7 +165,7 @@ class SqlIssueImport:
             self._reopened += len(self._db.execute(opened).all())
 
     def _is_seen_again(self, before: StoredIssue) -> bool:
-        """Return whether the issue is done, but a tool has seen it in a tree that contains its fix."""
+        """Return True if the issue is done, but a tool has seen it in a tree that contains its fix."""
         if before.status != "RESOLVED":
             return before.status == "MERGED"
         return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried

@@ -59,7 +59,7 @@ MATCH_COLUMNS = ("concept", "wide", "own", "said")
 
 
 def is_visibly_different(before: StoredIssue, after: StoredIssue) -> bool:
-    """Return whether a person would see a difference."""
+    """Return True if a person would see a difference."""
     return (
         after != before
         and msgspec.structs.replace(after, **{name: getattr(before, name) for name in MATCH_COLUMNS}) != before

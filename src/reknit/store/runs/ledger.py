@@ -22,7 +22,7 @@ from reknit.store.transactions import RetryingTransactions
 
 
 def _contains(now: Any, before: Any) -> bool:
-    """Return whether everything in `before` is unchanged in `now`; a later release may have added fields."""
+    """Return True if everything in `before` is unchanged in `now`; a later release may have added fields."""
     if isinstance(before, dict) and isinstance(now, dict):
         return all(key in now and _contains(now[key], value) for key, value in before.items())
     return bool(now == before)

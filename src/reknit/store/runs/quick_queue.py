@@ -39,7 +39,7 @@ _QUEUED = "INSERT INTO queued (run_id, pool) VALUES (:id, :pool)"
 
 
 def quick_queue(url: str, spec: RunSpec, document: str, pool: str) -> bool:
-    """Queue the run, and return whether that was possible. `document`: the spec as the engine reads it.
+    """Queue the run. Return True if that was possible. `document`: the spec as the engine reads it.
 
     If not, nothing is written: there are no tables yet, they have another version, or the database does not answer. The
     caller then queues the run with SQLAlchemy, which also reports the reason.

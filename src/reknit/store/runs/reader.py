@@ -40,7 +40,7 @@ class RunReader:
         return [_to_run_view(row) for row in self._tables.read_rows(query)]
 
     def is_open(self, run_id: str) -> bool:
-        """Return whether the run was recorded and has not ended."""
+        """Return True if the run was recorded and has not ended."""
         query = sa.select(tables.runs.c.id).where(tables.runs.c.id == run_id, tables.runs.c.ending.is_(None))
         return self._tables.read(query) is not None
 

@@ -229,7 +229,7 @@ async def second_look(services: Services, spec: RunSpec, place: int, number: int
 async def enter_review(
     services: Services, spec: RunSpec, place: int, answer: ReviewerAnswer, refuted: tuple[str, ...] = ()
 ) -> None:
-    """Append the review to the progress file, also if it passed. Refuted findings are not work to do."""
+    """Append the review to the progress file, even if it passed. Refuted findings are not work to do."""
     reviewer, _ = spec.task_as(ReviewChange).reviewers[place]
     saved = load_review(services, spec, reviewer.name)
     if saved and refuted:

@@ -194,7 +194,7 @@ class ScriptedAgent:
 
 
 def _has_used_up_limits(move: Move, folder: Path) -> bool:
-    """Return whether the attempt has met all its rate limits; otherwise count one more.
+    """Return True if the attempt has met all its rate limits; otherwise count one more.
 
     The count is in a file, so that a worker that takes over continues it.
     """

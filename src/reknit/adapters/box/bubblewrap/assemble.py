@@ -112,7 +112,7 @@ class BoxAssembly:
             return self._root.stage(argv, mount_layers)
 
     def _change_owner(self, uid: int | None) -> None:
-        """Make this user the owner of what the box may write: the box's user, and afterwards root again."""
+        """Make this user the owner of what the box may write to: the box's user, and afterwards root again."""
         if self._uid is not None and uid is not None:
             change_owner([folder for folder in (self._view.tree, self._command.outbox) if folder], uid)
 

@@ -93,7 +93,7 @@ def find_logins(prefix: str) -> Iterator[str]:
 
 
 def is_venv_name(path: str) -> bool:
-    """Return whether the folder is named like an environment; untrusted content could imitate one anywhere else."""
+    """Return True if the folder is named like an environment; untrusted content could imitate one anywhere else."""
     return Path(path).name in (".venv", "venv")
 
 
@@ -106,12 +106,12 @@ def remove_nested(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_system(path: str) -> bool:
-    """Return whether every box shows this path."""
+    """Return True if every box shows this path."""
     return any(is_below(path, root) for root in SYSTEM)
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Return whether the path is the folder or below it."""
+    """Return True if the path is the folder or below it."""
     return folder != "" and Path(path).is_relative_to(folder)
 
 
@@ -160,7 +160,7 @@ def _parse_homes(config: str) -> list[str]:
 
 
 def is_python(program: Path) -> bool:
-    """Return whether this is a Python program, possibly through links."""
+    """Return True if this is a Python program, possibly through links."""
     real = Path(os.path.realpath(program))
     return real.name.startswith(_PYTHONS) and real.is_file() and os.access(real, os.X_OK)
 
@@ -172,14 +172,14 @@ def _find_python_prefix(program: Path, host: Host) -> Path:
 
 
 def is_python_installation(prefix: Path) -> bool:
-    """Return whether the folder has its own interpreter, not just a link to one, and the interpreter's library."""
+    """Return True if the folder has its own interpreter, not just a link to one, and the interpreter's library."""
     interpreters = (path for name in _PYTHONS for path in prefix.glob(f"bin/{name}*"))
     has_own = any(is_python(path) and not path.is_symlink() for path in interpreters)
     return has_own and any(path.is_dir() for name in _PYTHONS for path in prefix.glob(f"lib/{name}3*"))
 
 
 def _is_too_wide(folder: Path, host: Host) -> bool:
-    """Return whether the folder contains a home, the repository, a version manager, or secrets next to programs."""
+    """Return True if the folder contains a home, the repository, a version manager, or secrets next to programs."""
     if folder.is_file():
         return False
     real = os.path.realpath(folder)

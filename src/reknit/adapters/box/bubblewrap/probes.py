@@ -149,7 +149,7 @@ def walk_files(folder: str) -> Iterator[str]:
 
 
 def can_open(path: str, flags: int) -> bool:
-    """Return whether the file can be opened."""
+    """Return True if the file can be opened."""
     try:
         os.close(os.open(path, flags | os.O_NONBLOCK))
     except OSError:

@@ -1,4 +1,4 @@
-"""The profile of a box: the files it shows, the ones it may write, and its environment."""
+"""The profile of a box: the files it shows, the ones it may write to, and its environment."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -94,12 +94,12 @@ def list_carried(view: BoxView) -> list[str]:
         for rel in view.carry
         if _is_plain(view.repository, rel)
         and _is_plain(view.tree, rel)
-        and _fits(Path(view.repository, rel), Path(view.tree, rel))
+        and _can_mount(Path(view.repository, rel), Path(view.tree, rel))
     ]
 
 
 def list_overlaid(view: BoxView) -> list[str]:
-    """List carried folders that the command may write; the caller mounts an overlay over each."""
+    """List carried folders that the command may write to; the caller mounts an overlay over each."""
     folders = [rel for rel in list_carried(view) if rel not in view.copied and Path(view.repository, rel).is_dir()]
     return [] if view.read_only else folders[:MAX_OVERLAYS]
 
@@ -113,15 +113,15 @@ def map_layers(view: BoxView, home: str) -> dict[str, str]:
     }
 
 
-def _fits(original: Path, place: Path) -> bool:
-    """Return whether both are files or both are folders; false for a socket or device of the host."""
+def _can_mount(original: Path, place: Path) -> bool:
+    """Return True if the original is a file or folder, and the place is missing or of the same type."""
     if not original.is_dir() and not original.is_file():
         return False
     return not place.exists() or place.is_dir() == original.is_dir()
 
 
 def _is_plain(tree: str, rel: str) -> bool:
-    """Return whether no part of the path is a link, and every existing part but the last is a folder.
+    """Return True if no part of the path is a link, and every existing part but the last is a folder.
 
     bwrap creates missing mount points, and would follow a link.
     """
@@ -195,5 +195,5 @@ def build_environment(
 
 
 def _is_around(venv: str, folder: str) -> bool:
-    """Return whether this environment is that of the project in the folder."""
+    """Return True if this environment is that of the project in the folder."""
     return PurePosixPath(folder).is_relative_to(PurePosixPath(venv).parent)

@@ -74,7 +74,7 @@ class Feed:
         self._pipe, self._unsent = pipe, memoryview(data)
 
     def write(self) -> bool:
-        """Write as much as possible. Return whether there is more to write; False if the command closed its stdin."""
+        """Write as much as possible. Return True if there is more to write; False if the command closed its stdin."""
         try:
             self._unsent = self._unsent[os.write(self.fd, self._unsent[:_CHUNK_BYTES]) :]
         except BlockingIOError:

@@ -64,7 +64,7 @@ async def supervise(
 
 
 async def _wait_for_end(result: Future[CommandResult]) -> None:
-    """Wait for the end, also if this wait is cancelled: the box must be gone before the caller continues."""
+    """Wait for the end, even if this wait is cancelled: the box must be gone before the caller continues."""
     ended = asyncio.wrap_future(result)
     while not ended.done():
         with contextlib.suppress(asyncio.CancelledError):

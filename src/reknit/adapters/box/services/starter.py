@@ -69,7 +69,7 @@ def exit_code(pid: int) -> int | None:
 
 
 def answers(ready: Any, until: float) -> bool:
-    """Return whether something listens on this port, or this command ends with 0."""
+    """Return True if something listens on this port, or this command ends with 0."""
     if isinstance(ready, int):
         return any(_accepts(host, ready) for host in ("127.0.0.1", "::1"))
     null = os.open(os.devnull, os.O_WRONLY)
@@ -102,7 +102,7 @@ def wait_for(service: dict[str, Any], log: Log, pid: int, *, was_answering: bool
     earliest = time.monotonic() + (TAKEN_S if was_answering else 0.0)
     while True:
         is_ready = is_ready or answers(service["ready"], until)
-        time.sleep(POLL_S)  # also if it answers: a program can open its port and fail a moment later
+        time.sleep(POLL_S)  # even if it answers: a program can open its port and fail a moment later
         code = exit_code(pid) if code is None else code
         if code:
             return {"exit_code": code, "log": log.final_tail()}

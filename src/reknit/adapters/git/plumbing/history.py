@@ -22,7 +22,7 @@ def merge_base(git: Git, one: str, other: str) -> str:
 
 
 def is_ancestor(git: Git, old: str, new: str) -> bool:
-    """Return whether `old` is in the history of `new`. A commit that is not here is no ancestor."""
+    """Return True if `old` is in the history of `new`. A commit that is not here is no ancestor."""
     commit = git.object_id(old, "commit")
     return bool(commit) and git.run("merge-base", "--is-ancestor", commit, git.resolve_id(new, "commit")).exit_code == 0
 

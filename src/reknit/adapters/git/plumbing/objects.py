@@ -149,7 +149,7 @@ def _read_contents(ask: AskGit, ids: Iterable[str]) -> dict[str, bytes]:
 
 
 def is_utf8(path: bytes) -> bool:
-    """Return whether the path is valid UTF-8."""
+    """Return True if the path is valid UTF-8."""
     try:
         path.decode()
     except UnicodeDecodeError:
@@ -168,13 +168,13 @@ _IGNORED_BY_HFS = dict.fromkeys(
 
 
 def is_git_name(name: str) -> bool:
-    """Return whether it is `.git` in any case, or in a spelling that macOS or Windows would read as `.git`."""
+    """Return True if it is `.git` in any case, or in a spelling that macOS or Windows would read as `.git`."""
     plain = name.translate(_IGNORED_BY_HFS).split(":")[0].split("\\")[0].casefold().rstrip(" .")
     return plain in (".git", "git~1")
 
 
 def is_git_settings_name(name: str) -> bool:
-    """Return whether git refuses to store a link with such a name (`.gitmodules` and its short forms)."""
+    """Return True if git refuses to store a link with such a name (`.gitmodules` and its short forms)."""
     plain = name.translate(_IGNORED_BY_HFS).casefold()
     return plain.startswith((".git", "gitmod~", "gi7"))
 
@@ -199,7 +199,7 @@ CACHE_MARK = "CACHEDIR.TAG"
 
 
 def is_noise(path: bytes, *, is_folder: bool) -> bool:
-    """Return whether a path that is not tracked at base is a leftover of a tool."""
+    """Return True if a path that is not tracked at base is a leftover of a tool."""
     parts = to_printable(path).split("/")
     if is_folder:
         return parts[-1] in NOISE_FOLDERS or "/".join(parts[-2:]) in NOISE_FOLDERS

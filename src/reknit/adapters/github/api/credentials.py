@@ -52,7 +52,10 @@ def parse_host(api: str) -> str:
 
 
 def find_credentials(api: str, environment: Mapping[str, str], *, token_variable: str = "") -> Credentials:
-    """Return the first of: an App, the named variable, GH_TOKEN or GITHUB_TOKEN, the login of `gh`."""
+    """Return the first credentials found.
+
+    The order: the App's, those in `token_variable`, a token variable of gh, the login of gh.
+    """
     host = parse_host(api)
     if any(environment.get(name) for name in _APP) and _is_for_host(host, environment):
         return _read_installation(environment)
@@ -65,7 +68,7 @@ def find_credentials(api: str, environment: Mapping[str, str], *, token_variable
 
 
 def _is_for_host(host: str, environment: Mapping[str, str]) -> bool:
-    """Return whether GH_TOKEN may be sent to this host, by the rules of gh.
+    """Return True if GH_TOKEN may be sent to this host, by the rules of gh.
 
     A repository chooses the host of its remote, so the token must not go to just any host.
     """

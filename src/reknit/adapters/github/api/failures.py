@@ -54,7 +54,7 @@ def read_graphql_failure(
 
 
 def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
-    """Return whether the answer means a rate limit."""
+    """Return True if the answer means a rate limit."""
     if status not in (403, 429):
         return False
     has_limit_headers = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"

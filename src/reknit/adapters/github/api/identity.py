@@ -27,7 +27,7 @@ class Identity(Protocol):
     def token(self) -> str: ...
 
     def renew(self, refused: str) -> bool:
-        """Drop the token that the server refused. Return whether `token` can give a new one."""
+        """Drop the token that the server refused. Return True if `token` can give a new one."""
 
     def may_write(self) -> bool | None:
         """Return whether it has permission to write code; None if that depends on the repository."""

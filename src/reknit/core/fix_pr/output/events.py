@@ -201,7 +201,7 @@ def summarize_target(findings: Sequence[Finding]) -> str:
 
 
 def is_shown_by_tests(findings: Sequence[Finding]) -> bool:
-    """Check if our own test run before the push shows the repair: the fix was about exactly one red test.
+    """Return True if our own test run before the push shows the repair: the fix was about exactly one red test.
 
     With several red tests it shows only that one of them passes; checks and reviews answer after the push.
     """

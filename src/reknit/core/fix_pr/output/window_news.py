@@ -31,7 +31,7 @@ def format_news(watch: PullWatch, run: RunView, record: Record, attempts: int) -
 
 
 def is_outdated(run: RunView | None, now: float) -> bool:
-    """Check if the watch can be deleted: the run ended long ago, or is no longer known (None)."""
+    """Return True if the watch can be deleted: the run ended long ago, or is no longer known (None)."""
     return run is None or (run.ended_at is not None and now - run.ended_at > _MAX_AGE_S)
 
 

@@ -110,7 +110,7 @@ def _is_example(secret: Secret) -> bool:
 
 
 def _is_for_an_example(secret: Secret, text: str) -> bool:
-    """Return whether every address with this password is an example."""
+    """Return True if every address with this password is an example."""
     hosts = text.split(secret.value)[1:] if secret.kind == "password in an address" else [""]
     return all(map(_EXAMPLE_HOST.match, hosts))
 

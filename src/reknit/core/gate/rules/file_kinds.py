@@ -61,7 +61,7 @@ def find_unusual_files(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def is_read_by_a_tool(file: FileChange, scope: Scope) -> bool:
-    """Return whether it is configuration by its name, unless base shows that it is data of the product."""
+    """Return True if it is configuration by its name, unless base shows that it is data of the product."""
     if paths.is_config(file.path):
         return not _is_product_data(file, scope)
     return paths.is_config_of_a_project(file.path) and _is_top_of_a_project(file.path, scope)
@@ -83,7 +83,7 @@ def _is_welcome(file: FileChange, scope: Scope) -> bool:
 
 
 def _is_product_data(file: FileChange, scope: Scope) -> bool:
-    """Return whether it is a template or data of a package, and source beside that folder names it."""
+    """Return True if it is a template or data of a package, and source beside that folder names it."""
     path, facts = file.path, scope.facts
     if facts is None or file.before is None or _ALWAYS_READ.fullmatch(path):
         return False
@@ -98,7 +98,7 @@ def _is_product_data(file: FileChange, scope: Scope) -> bool:
 
 
 def _is_top_of_a_project(path: str, scope: Scope) -> bool:
-    """Return whether the file is at the top, is a manifest, or has one of base beside it; True if base is unknown."""
+    """Return True if the file is at the top, is a manifest, or has one of base beside it; True if base is unknown."""
     folder, facts = posixpath.dirname(path), scope.facts
     if not folder or facts is None or len(facts.near) >= MAX_NEAR_FILES:
         return True
@@ -113,7 +113,7 @@ def _is_top_of_a_project(path: str, scope: Scope) -> bool:
 
 
 def _is_used(path: str, home: str, scope: Scope) -> bool:
-    """Return whether source of the product in the folder `home` names it on base."""
+    """Return True if source of the product in the folder `home` names it on base."""
     users = scope.facts.find_mentions(list_literal_words(path), but=path) if scope.facts else ()
     return any(paths.is_below(user, home) and paths.is_code(user) and not _is_of_a_tool(user) for user in users)
 

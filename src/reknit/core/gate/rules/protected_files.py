@@ -64,7 +64,7 @@ def _explain_touched_tests(file: FileChange, change: Change, scope: Scope) -> st
 
 
 def _only_gained_tests(file: FileChange, scope: Scope) -> bool:
-    """Return whether the file has tests and is unchanged except for new ones."""
+    """Return True if the file has tests and is unchanged except for new ones."""
     has_tests = is_test_file(file.path) or file.path in scope.findings_files
     return (
         has_tests

@@ -39,7 +39,7 @@ def find_changed_settings(file: FileChange) -> Iterator[str]:
 
 
 def _is_other_script(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Return whether a script changed, or one was added that runs before or after it."""
+    """Return True if a script changed, or one was added that runs before or after it."""
     around = {f"{place}{name}" for name in old for place in ("pre", "post")}
     return any(new.get(name) != script for name, script in old.items()) or not around.isdisjoint({*new} - {*old})
 
@@ -57,7 +57,7 @@ def find_runner_tampering(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _shadows_a_module(path: str, project_root: str) -> bool:
-    """Return whether the module is in a folder of the import path; inside a package, `types.py` is harmless."""
+    """Return True if the module is in a folder of the import path; inside a package, `types.py` is harmless."""
     package = path.removesuffix("/__init__.py").removesuffix(".py")
     roots = {"", "src", project_root, posixpath.join(project_root, "src")}
     name = posixpath.basename(package)
@@ -65,5 +65,5 @@ def _shadows_a_module(path: str, project_root: str) -> bool:
 
 
 def is_module_of_a_test_run(name: str) -> bool:
-    """Return whether it is a module of Python, of the runner or of its dependencies."""
+    """Return True if it is a module of Python, of the runner or of its dependencies."""
     return name in sys.stdlib_module_names or bool(_TEST_STACK.fullmatch(name))

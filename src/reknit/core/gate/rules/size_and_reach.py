@@ -34,7 +34,7 @@ def find_vendored_files(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 
 def _is_of_the_product(path: str, scope: Scope) -> bool:
-    """Return whether it is in a tracked folder such as `vendor`, below the top: one at the top contains copies."""
+    """Return True if it is in a tracked folder such as `vendor`, below the top: one at the top contains copies."""
     folder = find_copied_folder(path)
     return scope.facts is not None and "/" in folder and folder in scope.facts.folders
 

@@ -81,14 +81,14 @@ def _explain_use_by_tests(file: FileChange, facts: BaseFacts, scope: Scope) -> s
 
 
 def _is_read_by_pattern(path: str, facts: BaseFacts, scope: Scope) -> bool:
-    """Return whether code in the shipped folder of the file reads such files by a computed name."""
+    """Return True if code in the shipped folder of the file reads such files by a computed name."""
     place = find_shipped_place(path, scope)
     users = facts.find_mentions(list_pattern_words(path), but=path) if place else ()
     return any(is_below(user, place) and is_code(user) and not is_of_tests(user, scope) for user in users)
 
 
 def _is_tested_product(file: FileChange, facts: BaseFacts, scope: Scope) -> bool:
-    """Return whether the module is shipped and, if it contains checks, only its own tests use it."""
+    """Return True if the module is shipped and, if it contains checks, only its own tests use it."""
     path, text = file.path, file.text_before
     if not find_shipped_place(path, scope) or not (imports_a_test_library(path, text) or holds_only_checks(path, text)):
         return bool(find_shipped_place(path, scope))
@@ -132,13 +132,13 @@ def _find_twin(path: str, remaining_paths: frozenset[str]) -> str:
 
 
 def _is_top_level_module(path: str, remaining_paths: frozenset[str]) -> bool:
-    """Return whether it is in no package, so that imports may find it by its bare name."""
+    """Return True if it is in no package, so that imports may find it by its bare name."""
     folder = posixpath.dirname(path.removesuffix("/__init__.py"))
     return not folder or posixpath.join(folder, "__init__.py") not in remaining_paths
 
 
 def _is_foreign_class(path: str, facts: BaseFacts) -> bool:
-    """Return whether base has no folder for the first two names of this class's package."""
+    """Return True if base has no folder for the first two names of this class's package."""
     if not path.endswith((".java", ".kt")):
         return False
     package = to_qualified_name(path).split(".")[:-1]
@@ -147,7 +147,7 @@ def _is_foreign_class(path: str, facts: BaseFacts) -> bool:
 
 
 def supports_a_new_test(file: FileChange, change: Change, scope: Scope) -> bool:
-    """Return whether a new file belongs to a new test of the same change, and to no other test."""
+    """Return True if a new file belongs to a new test of the same change, and to no other test."""
     path, facts = file.path, scope.facts
     tests = [each.path for each in change.files if each.before is None and is_test_file(each.path)]
     tests = [test for test in tests if not is_recorded_expectation(test)]

@@ -45,7 +45,7 @@ class Wire(Protocol):
     def list_bulks(self, content: Json) -> Iterable[Bulk]: ...
 
     def may_shrink(self, content: Json) -> bool:
-        """Check if the vendor may count only part of the body; its count is then no bound for the next body."""
+        """Return True if the vendor may count only part of the body; its count is then no bound for the next body."""
 
     def read_max_output(self, content: Json) -> int | None: ...
 

@@ -92,7 +92,7 @@ def _walk_blocks(content: Json) -> Iterator[Json]:
 
 
 def searches(content: Json) -> bool:
-    """Check if the request lets the vendor search the web."""
+    """Return True if the request lets the vendor search the web."""
     return any(_SEARCH_TOOL.fullmatch(str(tool.get("type"))) for tool in read_objects(content.get("tools")) or ())
 
 
@@ -107,7 +107,7 @@ def list_bulks(content: Json) -> Iterator[Bulk]:
 
 
 def may_shrink(content: Json) -> bool:
-    """Check if the vendor may count less than it was sent."""
+    """Return True if the vendor may count less than it was sent."""
     return any(edit.get("keep") != "all" for edit in _read_edits(content) or ())
 
 

@@ -179,7 +179,7 @@ def _walk_parts(top: Json) -> Iterator[Json]:
 
 
 def searches(content: Json) -> bool:
-    """Check if the request lets the vendor search the web."""
+    """Return True if the request lets the vendor search the web."""
     return any(_SEARCH_TOOL in _to_camel_names(tool) for tool in read_objects(content.get("tools")) or ())
 
 
@@ -192,7 +192,7 @@ def list_bulks(content: Json) -> Iterator[Bulk]:
 
 
 def may_shrink(content: Json) -> bool:  # noqa: ARG001
-    """Check if the vendor may count less than it was sent."""
+    """Return True if the vendor may count less than it was sent."""
     return False
 
 

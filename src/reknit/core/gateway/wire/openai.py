@@ -198,7 +198,7 @@ def _walk_tools(content: Json) -> Iterator[Json]:
 
 
 def searches(content: Json) -> bool:
-    """Check if the request lets the vendor search the web."""
+    """Return True if the request lets the vendor search the web."""
     return any(_SEARCH_TOOL.fullmatch(str(tool.get("type"))) for tool in _walk_tools(content))
 
 
@@ -211,7 +211,7 @@ def list_bulks(content: Json) -> Iterator[Bulk]:
 
 
 def may_shrink(content: Json) -> bool:
-    """Check if the vendor may count less than it was sent."""
+    """Return True if the vendor may count less than it was sent."""
     return content.get("truncation") == "auto"
 
 

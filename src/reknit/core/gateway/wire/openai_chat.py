@@ -147,7 +147,7 @@ def _find_tool_refusal(content: Json) -> str:
 
 
 def searches(content: Json) -> bool:
-    """Check if the request lets the vendor search the web."""
+    """Return True if the request lets the vendor search the web."""
     return content.get(SEARCH_FIELD) is not None
 
 
@@ -157,7 +157,7 @@ def list_bulks(content: Json) -> Iterator[Bulk]:
 
 
 def may_shrink(content: Json) -> bool:  # noqa: ARG001
-    """Check if the vendor may count less than it was sent."""
+    """Return True if the vendor may count less than it was sent."""
     return False
 
 

@@ -40,7 +40,7 @@ _CONSOLE_PATTERNS = tuple((tool, re.compile(pattern, re.MULTILINE), option) for 
 
 
 def is_text(head: bytes) -> bool:
-    """Return True for plain text. A NUL may come from UTF-16 without a byte order mark, so it is not text."""
+    """Return True if it is plain text. A NUL may come from UTF-16 without a byte order mark, so it is not text."""
     return head.lstrip()[:1] not in (b"{", b"[", b"<", b"\0", b"")
 
 

@@ -88,7 +88,7 @@ def _subject_name(one: KnownIssue | LocatedResult) -> Hashable:
 
 
 def _has_several_tools(one: KnownIssue | LocatedResult) -> bool:
-    """Return True for any result, and for an issue of several tools, which keeps the words of only one."""
+    """Return True if it is a result, or an issue of several tools, which keeps the words of only one."""
     return isinstance(one, LocatedResult) or len(one.tools) > 1
 
 

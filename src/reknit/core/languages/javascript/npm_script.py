@@ -64,7 +64,7 @@ def parse_script(
 
 
 def has_own_runner(scripts: Mapping[str, str]) -> bool:
-    """Check if `npm test` starts a runner without a readable report: a jest or vitest then has another purpose."""
+    """Return True if `npm test` starts a runner without a readable report: jest or vitest then has another purpose."""
     steps = itertools.islice(_parse_steps(scripts, "test", ()), _MAX_STEPS)
     return any(posixpath.basename(word) in _WITHOUT_REPORT for step in steps for word in step.words[:3])
 
@@ -174,7 +174,7 @@ def _parse_runner(step: _Step, origin: str, parse_command: ParseCommand) -> Test
 
 
 def _is_build(words: Sequence[str]) -> bool:
-    """Check for a build, whose result tests may need; linters, type checks and audits build nothing."""
+    """Return True if it is a build, whose result tests may need; linters, type checks and audits build nothing."""
     names = [posixpath.basename(word) for word in words[:3]]
     if names[0] in _MANAGERS:
         return any(_BUILD_NAME.search(name) for name in names[1:])

@@ -61,7 +61,7 @@ def _is_suite(node: SgNode) -> bool:
 
 
 def _is_assertion(words: tuple[str, ...]) -> bool:
-    """Check for an assertion. `expect(x)` alone asserts nothing: only the call of a matcher does."""
+    """Return True if it is an assertion. `expect(x)` alone asserts nothing: only the call of a matcher does."""
     if not words:
         return False
     if words[0] == "t":

@@ -197,7 +197,7 @@ def _detect_django(files: Files) -> TestCommand | None:
 
 
 def _is_settings(path: str) -> bool:
-    """Check for `settings/base.py`, `settings.py` and `test_settings.py`."""
+    """Return True if it is a settings file: `settings/base.py`, `settings.py` or `test_settings.py`."""
     *folders, name = path.split("/")
     return "settings" in folders or (name.endswith(".py") and "settings" in name.removesuffix(".py").split("_"))
 

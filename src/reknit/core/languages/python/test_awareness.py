@@ -43,7 +43,7 @@ def find_blind_comparisons(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _is_blind(function: ast.FunctionDef, owner: str) -> bool:
-    """Check if the method answers without looking at its operands; `NotImplemented` is no answer."""
+    """Return True if the method answers without looking at its operands; `NotImplemented` is no answer."""
     operands = frozenset(argument.arg for argument in function.args.posonlyargs + function.args.args)
     nodes = list(ast.walk(function))
     answers = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]

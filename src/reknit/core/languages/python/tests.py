@@ -48,7 +48,7 @@ def read_tests(module: ast.Module, lines: range | None = None) -> ParsedTests:
 
 
 def is_within(statement: ast.stmt, lines: range | None) -> bool:
-    """Check if any line of the statement is in `lines`; None means all lines."""
+    """Return True if any line of the statement is in `lines`; None means all lines."""
     return lines is None or (statement.lineno < lines.stop and (statement.end_lineno or lines.stop) >= lines.start)
 
 
@@ -159,7 +159,7 @@ def _is_assertion(node: ast.AST) -> bool:
 
 
 def _is_empty(body: Sequence[ast.stmt]) -> bool:
-    """Check if the first real statement ends the test, or there is none."""
+    """Return True if the first real statement ends the test, or there is none."""
     for statement in body:
         if isinstance(statement, ast.Return):
             return True

@@ -78,7 +78,7 @@ def select_expected(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_state(path: str) -> bool:
-    """Return whether the path is the file that describes the state of the project."""
+    """Return True if the path is the file that describes the state of the project."""
     return _find_expected_name(path) == STATE.name
 
 

@@ -54,7 +54,7 @@ class Layout:
 
 
 def is_structure(line: str) -> bool:
-    """Return whether this line of prose would be taken for the beginning of something else."""
+    """Return True if this line of prose would be taken for the beginning of something else."""
     return bool(_HEADING.fullmatch(line) or _TOP_HEADING.match(line))
 
 

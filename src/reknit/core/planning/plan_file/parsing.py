@@ -1,4 +1,4 @@
-"""Reads a plan, also after a person has edited it: other bullets, line ends, fields and sections change nothing.
+"""Reads a plan, even after a person has edited it: other bullets, line ends, fields and sections change nothing.
 
 A file that cannot be read as a plan gives every problem with its line.
 """
@@ -116,7 +116,7 @@ class _Fields:
 
 
 def _is_word(value: object) -> TypeGuard[Scalar]:
-    """Return whether it is one value on one line: a block or a continued text is often a slip."""
+    """Return True if it is one value on one line: a block or a continued text is often a slip."""
     return isinstance(value, Scalar) and value.is_one_line
 
 

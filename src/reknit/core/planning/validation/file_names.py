@@ -93,7 +93,7 @@ def find_usual_name(word: str) -> str:
 
 
 def may_be_a_plain_word(word: str) -> bool:
-    """Return whether it counts only if the file exists or is created: `a SECURITY bug` names no file."""
+    """Return True if the word counts only when the file exists or is created: `a SECURITY bug` names no file."""
     return word in _NEEDS_A_REASON
 
 
@@ -108,7 +108,7 @@ def find_tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
 
 
 def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
-    """Return whether an untracked word means a path. `top`: the repository's top folders; `quoted`: written as code."""
+    """Return True if an untracked word means a path. `top`: the repository's top folders; `quoted`: written as code."""
     if not _PATH_CHARACTERS.fullmatch(word):
         return False
     name = posixpath.basename(word)
@@ -125,7 +125,7 @@ def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
 
 
 def is_file_name(name: str) -> bool:
-    """Accept `a.py`, `.gitignore` and `*.md`; not `1.6.0`, `a.b`, `.NET`, and not `.py`, which is a kind of file."""
+    """Return True if it names a file: `a.py`, `.gitignore`, `*.md`; not `1.6.0`, `a.b`, `.NET`, nor a kind: `.py`."""
     if name.lower() in _NO_FILES:
         return False
     stem, _, ending = name.rpartition(".")

@@ -45,7 +45,7 @@ def find_vague_word(criterion: str) -> str:
 
 
 def is_measurable(criterion: str) -> bool:
-    """Return whether a criterion names something that can be measured."""
+    """Return True if a criterion names something that can be measured."""
     return bool(_MEASURES.search(_CODE.sub(" ` ", criterion)))
 
 

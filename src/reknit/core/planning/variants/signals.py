@@ -49,17 +49,17 @@ def _parse_points(label: str) -> int | None:
 
 
 def is_priority(label: str) -> bool:
-    """Return whether a label sets a priority."""
+    """Return True if a label sets a priority."""
     return bool(_PRIORITY.search(label.casefold()))
 
 
 def is_critical_label(label: str) -> bool:
-    """Return whether a label marks an incident."""
+    """Return True if a label marks an incident."""
     return bool(_CRITICAL_LABEL.search(label.casefold()))
 
 
 def is_critical_title(title: str) -> bool:
-    """Return whether a title tells of an incident. `Inline critical CSS` and `non-critical` do not."""
+    """Return True if a title tells of an incident. `Inline critical CSS` and `non-critical` do not."""
     return bool(_CRITICAL_TITLE.search(title))
 
 

@@ -98,7 +98,7 @@ def find_other_text(text: str) -> int:
 
 
 def is_structure(line: str) -> bool:
-    """Return whether this text would be taken for structure if a line began with it."""
+    """Return True if this text would be taken for structure if a line began with it."""
     return bool(_TAG.match(line) or _SECTION.match(line) or _END.fullmatch(line))
 
 
@@ -180,5 +180,5 @@ def explain_not_appendable(path: str, text: str) -> str:
 
 
 def _is_git_name(name: str) -> bool:
-    """Compare names in the same way as file systems that ignore case, trailing dots or the part after a colon."""
+    """Return True if a file system that ignores case, trailing dots or all after a colon takes it for `.git`."""
     return name.partition(":")[0].casefold().rstrip(" .") in (".git", "git~1")

@@ -1,4 +1,4 @@
-"""Reads the entries of a review from PROGRESS.txt, also after a person has edited them.
+"""Reads the entries of a review from PROGRESS.txt, even after a person has edited them.
 
 Text between the entries belongs to others and is passed over. An entry that cannot be read is a problem with its line,
 and the others are still returned. A person may number findings as they like, use `*` or `+` as bullets, leave out a

@@ -16,7 +16,7 @@ CAP = "Time/budget cap?"
 
 
 def can_ask() -> bool:
-    """Return if a person can read and answer questions."""
+    """Return True if a person can read and answer questions."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

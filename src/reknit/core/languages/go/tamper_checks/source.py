@@ -29,7 +29,7 @@ class GoFile:
 
     @property
     def is_outside(self) -> bool:
-        """True if the tests are in a separate package: `shop_test`."""
+        """Return True if the tests are in a separate package: `shop_test`."""
         return self.is_test and self.package.endswith("_test")
 
 
@@ -54,7 +54,7 @@ def find_functions(file: GoFile) -> Iterator[tuple[str, Node]]:
 
 
 def is_test_function(name: str, node: Node) -> bool:
-    """Check for a test by the rule of `go test`: `TestX`, not `Testimony`, with one `*testing.T`."""
+    """Return True if it is a test by the rule of `go test`: `TestX`, not `Testimony`, with one `*testing.T`."""
     rest = name.removeprefix("Test")
     return name.startswith("Test") and not rest[:1].islower() and find_parameter(node)[1].endswith(".T")
 

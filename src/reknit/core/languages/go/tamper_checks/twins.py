@@ -42,7 +42,7 @@ def _find_expected(function: Node) -> Iterator[Node]:
 
 
 def _is_reached(node: Node, function: Node) -> bool:
-    """Check that no condition between the function and the node decides if it runs."""
+    """Return True if no condition between the function and the node decides if it runs."""
     around = [each for each in node.ancestors() if start_index(each) > start_index(function)]
     is_certain = all(each.kind() in _CERTAIN for each in around if each.kind() != "call_expression")
     return is_certain and all(_function_name(each) == "Run" for each in around if each.kind() == "call_expression")
@@ -109,7 +109,7 @@ def _edit_expected(function: Node, expected: Node) -> tuple[Edit, ...]:
 
 
 def _is_only_expected(function: Node, expected: Node) -> bool:
-    """Check for a variable or field that is only compared and printed, unlike in `decode(tt.in) != tt.in`."""
+    """Return True if it is a variable or field only compared and printed, unlike in `decode(tt.in) != tt.in`."""
     if expected.kind() not in ("identifier", "selector_expression"):
         return False
     uses = (node for node in find_kind(function, expected.kind()) if node.text() == expected.text())

@@ -58,7 +58,7 @@ def _find_compared(arguments: Sequence[Node], *, is_junit_4: bool) -> Sequence[N
 
 
 def _follows_assert_that(call: Node) -> bool:
-    """Return true directly after `assertThat(got)`: nothing between may change the compared value."""
+    """Return True directly after `assertThat(got)`: nothing between may change the compared value."""
     on = call.field("object")
     name = on.field("name") if on else None
     return name is not None and name.text() == "assertThat"

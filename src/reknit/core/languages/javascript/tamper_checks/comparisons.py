@@ -45,7 +45,7 @@ def find_comparisons(body: Node) -> Iterator[Comparison]:
 
 
 def _may_leave(node: Node) -> bool:
-    """Check if the statements after the node may never run."""
+    """Return True if the statements after the node may never run."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -107,7 +107,7 @@ def _is_expect(call: Node) -> bool:
 
 
 def is_literal(node: Node) -> bool:
-    """Check if the node is a literal, or an array or object of literals only."""
+    """Return True if the node is a literal, or an array or object of literals only."""
     kind = node.kind()
     if kind in ("number", "true", "false", "null"):
         return True

@@ -33,7 +33,7 @@ class ModuleText(NamedTuple):
 
 
 def is_module(root: Node, file: str) -> bool:
-    """Check for a module, or a file that is translated into one."""
+    """Return True if it is a module, or a file that is translated into one."""
     kinds = {node.kind() for node in root.children()}
     translated = (".ts", ".tsx", ".mts", ".cts", ".jsx", ".mjs")
     return file.endswith(translated) or not kinds.isdisjoint({"import_statement", "export_statement"})

@@ -88,7 +88,7 @@ def _member_path(node: Node | None) -> str:
 
 
 def _is_expect_chain(node: Node | None) -> bool:
-    """Check for `expect(…)`, or a chain of words after it."""
+    """Return True if it is `expect(…)`, or a chain of words after it."""
     while node is not None and node.kind() == "member_expression":
         node = node.field("object")
     function = node.field("function") if node is not None and node.kind() == "call_expression" else None
@@ -96,7 +96,7 @@ def _is_expect_chain(node: Node | None) -> bool:
 
 
 def _is_in_other_test(node: Node, test_names: Sequence[str], between: str) -> bool:
-    """Check if the node is inside a test that is no target: the feature may fail there."""
+    """Return True if the node is inside a test that is no target: the feature may fail there."""
     call = find_enclosing_test(node)
     name = between.join(find_titles(call)) if call is not None else ""
     return bool(name) and not any(each == name or each.startswith(name + between) for each in test_names)

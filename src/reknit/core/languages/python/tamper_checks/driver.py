@@ -77,7 +77,7 @@ def _is_callable(test: TargetTest, files: Mapping[str, str]) -> bool:
 
 
 def _has_inner_test(function: Function) -> bool:
-    """Check for inner functions with "test" in their names: commands or routes may get their names from them."""
+    """Return True if an inner function has "test" in its name: a command or a route may get its name from it."""
     inner = (node for node in ast.walk(function) if isinstance(node, Function | ast.ClassDef) and node is not function)
     return any("test" in node.name.lower() for node in inner)
 

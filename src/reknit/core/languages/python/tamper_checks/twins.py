@@ -114,7 +114,7 @@ def _is_filled(node: ast.expr) -> bool:
 
 
 def _may_leave(statement: ast.stmt) -> bool:
-    """Check if the rest may be skipped: by `return`, or by a call in a branch that skips or ends the test."""
+    """Return True if the rest may be skipped: by `return`, or by a call in a branch that skips or ends the test."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return False
     nodes = list(ast.walk(statement))

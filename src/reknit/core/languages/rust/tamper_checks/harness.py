@@ -92,7 +92,7 @@ class _Crate:
 
     @property
     def _is_outside(self) -> bool:
-        """True for a crate in `tests/`, which becomes an example."""
+        """Return True if it is a crate in `tests/`, which becomes an example."""
         return self._root.file.startswith(posixpath.join(self._package.folder, "tests/"))
 
     def _join(self, *parts: str) -> str:
