@@ -72,7 +72,7 @@ def _look_up(port: str, name: str, ours: Mapping[str, str]) -> Maker:
     others = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for entry_point in others.select(name=f"{port}.{name}"):
         return entry_point.load()  # type: ignore[no-any-return]
-    names = [*ours, *(each.name.partition(".")[2] for each in others if each.name.startswith(f"{port}."))]
+    names = [*ours, *(entry.name.partition(".")[2] for entry in others if entry.name.startswith(f"{port}."))]
     nearest = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {nearest[0]!r}?" if nearest else f"available: {', '.join(sorted(names))}"
     raise UsageError(f"unknown-{port}", f"there is no {port} named {name!r}", help=hint)

@@ -16,14 +16,14 @@ from reknit.store.problems import database_problem
 
 def find_outage(error: BaseException, installation: Installation) -> ReknitError | None:
     """Return the first outage in this error's cause chain, or None."""
-    for each in _walk_causes(error):
+    for cause in _walk_causes(error):
         if isinstance(
-            each, ToolMissingError
+            cause, ToolMissingError
         ):  # it names its cause; the rest of the chain would be misread as another one
-            return each if isinstance(each, DatabaseError | DiskFullError) else None
-        if isinstance(each, OSError) and each.errno in NO_SPACE:
-            return DiskFullError(str(each.filename or installation.state))
-        if problem := database_problem(each, installation.database):
+            return cause if isinstance(cause, DatabaseError | DiskFullError) else None
+        if isinstance(cause, OSError) and cause.errno in NO_SPACE:
+            return DiskFullError(str(cause.filename or installation.state))
+        if problem := database_problem(cause, installation.database):
             return problem
     return None
 

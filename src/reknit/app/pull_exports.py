@@ -18,7 +18,7 @@ class PullExports:
         owner = None
         with contextlib.suppress(OSError):  # such as a repository that cannot be read: the run goes on without a file
             owner = next(
-                (each for each, watch in self._watches.find_all(repository).items() if watch.run_id == run_id), None
+                (window for window, watch in self._watches.find_all(repository).items() if watch.run_id == run_id), None
             )
         if owner is None:
             return

@@ -36,7 +36,7 @@ class BugState:
     history: tuple[BugAttempt, ...] = ()
 
     def to_document(self) -> dict[str, object]:
-        return asdict(self) | {"history": [asdict(each) for each in self.history]}
+        return asdict(self) | {"history": [asdict(attempt) for attempt in self.history]}
 
 
 def check_bug_id(text: str) -> str:

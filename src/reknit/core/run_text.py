@@ -155,7 +155,7 @@ def _render_receipt(receipt: Mapping[str, object], capability: Capability) -> li
         *(f"{'' if number else 'tests ran':<11}  {line}" for number, line in enumerate(ran)),
         f"gate         {receipt['gate']}",
         *(f"allowed      {to_one_line(str(use))}" for use in _as_list(receipt.get("allowed"))),
-        *(f"suspected    {to_one_line(str(each))}" for each in _as_list(receipt.get("advice"))),
+        *(f"suspected    {to_one_line(str(advice))}" for advice in _as_list(receipt.get("advice"))),
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]
 

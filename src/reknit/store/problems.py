@@ -115,7 +115,7 @@ def _explain_postgres(cause: BaseException | None, url: str, *, lost: bool) -> D
     if state:
         kind = next((kind for start, kind in _STATES if state.startswith(start)), None)
         return _to_problem(kind, url, words) if kind else None
-    if not lost and not {"OperationalError", "InterfaceError"} & {each.__name__ for each in type(cause).__mro__}:
+    if not lost and not {"OperationalError", "InterfaceError"} & {kind.__name__ for kind in type(cause).__mro__}:
         return None
     fatal = words.rpartition("FATAL: ")[2].strip() if "FATAL: " in words else ""
     kind = next((kind for start, kind in _WORDS if start in fatal), AWAY) if fatal else AWAY

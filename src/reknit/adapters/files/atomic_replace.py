@@ -83,7 +83,7 @@ def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
         now = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return facts is None
-    return facts is not None and all(getattr(now, each) == getattr(facts, each) for each in _UNCHANGED)
+    return facts is not None and all(getattr(now, name) == getattr(facts, name) for name in _UNCHANGED)
 
 
 def read_settings(path: Path) -> Content:

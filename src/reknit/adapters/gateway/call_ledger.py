@@ -122,7 +122,7 @@ def _compute_cost(flight: InFlightRequest) -> int:
 
 
 def _add_tokens(one: Tokens, other: Tokens) -> Tokens:
-    return Tokens(*(getattr(one, each.name) + getattr(other, each.name) for each in fields(Tokens)))
+    return Tokens(*(getattr(one, field.name) + getattr(other, field.name) for field in fields(Tokens)))
 
 
 _MAX_NOTED = 50

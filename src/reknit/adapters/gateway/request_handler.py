@@ -65,7 +65,7 @@ class ReportChannel:
             request.fail(403, _TOO_MANY)
             return
         with self._lock:
-            replies = [reply for each in messages if (reply := self._handle(each)) is not None]
+            replies = [reply for message in messages if (reply := self._handle(message)) is not None]
         if not replies:
             request.answer(202, None)
             return

@@ -67,8 +67,8 @@ class ModelGateway:
             self._closed.set()
             listeners, self._listeners = self._listeners, []
             connections = list(self._open)
-        for each in (*listeners, *connections):
-            _shut_down(each)  # wakes the thread that waits on it, which closes it
+        for endpoint in (*listeners, *connections):
+            _shut_down(endpoint)  # wakes the thread that waits on it, which closes it
         for listener in listeners:
             listener.close()
         return self._ledger.close()

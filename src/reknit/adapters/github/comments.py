@@ -204,7 +204,9 @@ def _make_state(report: CheckReport) -> dict[str, object]:
 
 def _make_output(report: CheckReport, annotations: Sequence[Annotation]) -> dict[str, object]:
     texts: dict[str, object] = {"title": report.title[:_MAX_TITLE_CHARS], "summary": report.summary[:_MAX_TEXT_CHARS]}
-    return {**texts, "annotations": [_make_annotation(each) for each in annotations]} if annotations else texts
+    return (
+        {**texts, "annotations": [_make_annotation(annotation) for annotation in annotations]} if annotations else texts
+    )
 
 
 def _make_annotation(annotation: Annotation) -> dict[str, object]:

@@ -84,7 +84,7 @@ class GitHubForge:
     def pulls_of(self, branch: str) -> tuple[Pull, ...]:
         owner, _, name = self._slug.partition("/")
         answer = self._api.graphql(RepositoryAnswer[Pulls], _PULLS, {"owner": owner, "name": name, "branch": branch})
-        numbers = [each.number for each in answer.repository.pulls.nodes] if answer.repository else []
+        numbers = [pull.number for pull in answer.repository.pulls.nodes] if answer.repository else []
         return tuple(self.pull(number) for number in numbers)
 
     def required(self, branch: str) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class GitHubForge:
 
     def lineage(self, slug: str) -> tuple[str, ...]:
         repository = self._api.get(RepositoryData, f"/repos/{slug}")
-        above = (each.full_name for each in (repository.parent, repository.source) if each)
+        above = (origin.full_name for origin in (repository.parent, repository.source) if origin)
         return tuple(dict.fromkeys((repository.full_name or slug, *above)))
 
 

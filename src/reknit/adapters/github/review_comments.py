@@ -68,7 +68,9 @@ def _thread_to_remark(thread: Thread) -> Remark | None:
     if is_marked(first.body):
         return None
     # Leave out other people's comments: their text must not appear under a trusted name.
-    own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
+    own = [
+        comment for comment in thread.comments.nodes if comment.author == first.author and not is_marked(comment.body)
+    ]
     texts = [strip_hidden(comment.body) for comment in own]
     return Remark(
         id=thread.id,

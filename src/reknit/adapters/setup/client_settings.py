@@ -91,12 +91,16 @@ def make_box_settings(command: str, environment: Mapping[str, str], authority: s
     user = UserFiles(environment)
     configurations = [_READERS[client](user) for client in find_clients(command) if client in _READERS]
     env = {**_PROXY, **_QUIET, **_CACHES, **dict.fromkeys(_CERTIFICATE_VARIABLES, f"{BOX_HOME}/{_AUTHORITY}")}
-    for each in configurations:
-        env |= each.env
+    for configuration in configurations:
+        env |= configuration.env
     return BoxSettings(
-        registries=tuple(dict.fromkeys(registry for each in configurations for registry in each.registries)),
+        registries=tuple(
+            dict.fromkeys(registry for configuration in configurations for registry in configuration.registries)
+        ),
         env=env,
         files={_AUTHORITY: authority.encode()}
-        | {path: text.encode() for each in configurations for path, text in each.files.items()},
-        certificates=tuple(dict.fromkeys(path for each in configurations for path in each.certificates)),
+        | {path: text.encode() for configuration in configurations for path, text in configuration.files.items()},
+        certificates=tuple(
+            dict.fromkeys(path for configuration in configurations for path in configuration.certificates)
+        ),
     )

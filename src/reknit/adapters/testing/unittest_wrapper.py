@@ -66,7 +66,7 @@ class Recorder:
         for name in ("_tests", "subsuites"):  # Django's parallel suite has the latter
             inner = getattr(suite, name, None)
             if inner and self.only:
-                setattr(suite, name, [self.select(each) for each in inner if self._is_selected(each)])
+                setattr(suite, name, [self.select(test) for test in inner if self._is_selected(test)])
         return suite
 
     def _is_selected(self, test: Any) -> bool:

@@ -220,7 +220,7 @@ class GateSection(Section):
     @field_validator("forbid")
     @classmethod
     def _check_forbid(cls, forbid: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_check_as_value_error(check_forbidden, each) for each in forbid)
+        return tuple(_check_as_value_error(check_forbidden, entry) for entry in forbid)
 
 
 def _check_as_value_error(check: Callable[[str], str], text: str) -> str:

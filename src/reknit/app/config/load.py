@@ -102,8 +102,8 @@ class Config(BaseModel):
     def waivers(self, today: date) -> Waivers:
         name = self._own_file.name if self._own_file else ""
         own = [
-            Waiver(each.rule, each.path, each.reason, name, each.until.isoformat() if each.until else "")
-            for each in self.gate.allow
+            Waiver(entry.rule, entry.path, entry.reason, name, entry.until.isoformat() if entry.until else "")
+            for entry in self.gate.allow
         ]
         allowed, ended = split_by_end(own, today)
         return Waivers((*self._typed, *allowed), self.gate.forbid, ended, ends_at_once=True)

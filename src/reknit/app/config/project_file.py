@@ -74,7 +74,7 @@ def list_setups(config: Config, own_files: Sequence[str], rules: Path) -> tuple[
 
 def select_setups(setups: Sequence[Setup], tests: Sequence[TestCommand]) -> tuple[Setup, ...]:
     """Return the set-ups that cover at least one of these tests."""
-    return tuple(setup for setup in setups if any(_covers(setup, each) for each in tests))
+    return tuple(setup for setup in setups if any(_covers(setup, test) for test in tests))
 
 
 def is_set_up(setups: Sequence[Setup], tests: TestCommand) -> bool:

@@ -53,8 +53,8 @@ def arm(
     bug_state = start_bug(bug, test_names[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
     ended = [_end_mode(installation, modes, earlier) for earlier in modes_here if earlier.is_replaced_by(bug, owner)]
-    at_work = {each.owner for each in modes.list_modes(repository)}
-    for before in {each.owner for each in modes.list_modes(repository, only_open=False)} - at_work:
+    at_work = {mode.owner for mode in modes.list_modes(repository)}
+    for before in {mode.owner for mode in modes.list_modes(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
         if (
             marker and marker.line != "in_progress"
@@ -73,7 +73,7 @@ def _refuse_unusable_test(folder: Path, test: str, repository: str) -> None:
         message = f"{name!r} does not exist in {str(folder)!r}"
     elif not file.resolve().is_relative_to(Path(repository).resolve()):
         message = f"{name!r} is not in the repository {repository!r}"
-    elif file.is_dir() and not is_test_package([each.name for each in file.iterdir()]):
+    elif file.is_dir() and not is_test_package([entry.name for entry in file.iterdir()]):
         message = f"{name!r} is a folder"
     elif (root := UserRepository.find(str(file if file.is_dir() else file.resolve().parent)).root) != repository:
         raise to_inner_repository_problem(name, root)

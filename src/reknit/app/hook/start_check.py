@@ -52,7 +52,7 @@ def check_again(installation: Installation, repository: str, session: str, run_i
     """Check again if the tree has changed since that check, because its result may no longer hold."""
     database, files = open_store(installation.database), HookFiles(installation.hooks)
     modes = SqlFixModes(database)
-    mode = next((each for each in modes.list_modes(repository, only_open=False) if each.owner == session), None)
+    mode = next((mode for mode in modes.list_modes(repository, only_open=False) if mode.owner == session), None)
     checked = RunReader(database).run(run_id).spec if mode else {}
     if mode and (spec := _make_spec(installation, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
         git = TrustedGit.open(str(installation.gitdir(mode.id)))

@@ -120,7 +120,7 @@ def _split_ready(
         for one in lacking_parts
         if one.kind == "submodule"
     ]
-    left_out = [f"left out: {render_left_out([each])}" for each in unready]
+    left_out = [f"left out: {render_left_out([part])}" for part in unready]
     return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)), unready, select_setups(setups, ready))
 
 

@@ -163,7 +163,8 @@ def plan_review_of_pull(
         since=since,
         about=f"#{pull.number} {to_one_line(pull.title)[:100]} ({pluralize(len(changed), 'file')})",
         reviewers=tuple(
-            (each, set_pull_thinking(agent)) for each, agent in _assign_agents(installation, config, choice.selected)
+            (reviewer, set_pull_thinking(agent))
+            for reviewer, agent in _assign_agents(installation, config, choice.selected)
         ),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
@@ -218,8 +219,10 @@ def _assign_agents(
     usual = get_agent_settings(config, config.review.agent or config.fixer)
     if not config.review.agent and any(not reviewer.agent for reviewer in selected):
         usual = next(find_signed_in_agents(installation, config, but=(usual.vendor,)), usual)
-    pairs = ((each, get_agent_settings(config, each.agent) if each.agent else usual) for each in selected)
-    return tuple((each, replace(agent, model=each.model or agent.model)) for each, agent in pairs)
+    pairs = (
+        (reviewer, get_agent_settings(config, reviewer.agent) if reviewer.agent else usual) for reviewer in selected
+    )
+    return tuple((reviewer, replace(agent, model=reviewer.model or agent.model)) for reviewer, agent in pairs)
 
 
 def _choose_second(
@@ -230,9 +233,9 @@ def _choose_second(
     second = get_agent_settings(config, config.review.second_look)
     same = next(
         (
-            each.name
-            for each, agent in reviewers_with_agents
-            if each.level == "blocking" and agent.vendor == second.vendor
+            reviewer.name
+            for reviewer, agent in reviewers_with_agents
+            if reviewer.level == "blocking" and agent.vendor == second.vendor
         ),
         "",
     )

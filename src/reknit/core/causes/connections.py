@@ -95,7 +95,7 @@ def explain_failed_connection(reading: Reading, facts: TreeFacts) -> Cause | Non
 
 
 def _blame_service(name: str, facts: TreeFacts) -> Cause:
-    if any(server.product == name for each in facts.services if (server := find_server(each))):
+    if any(server.product == name for service in facts.services if (server := find_server(service))):
         return doubtful("service", f"{name} runs beside the tests, but not where they look for it")
     sentence = f"{name} is not running where the tests run"
     leave_out = "leave the tests that need it out of checks.tests.run"
@@ -165,7 +165,7 @@ def _explain_refused(reading: Reading, facts: TreeFacts) -> Cause:
     port = port or (port_match[1] if port_match else "")
     if host and not _is_local(host):
         return _explain_remote_host(host, reading, facts)
-    if listener := next((each for each in facts.services if listens_on(each, port)), None):
+    if listener := next((service for service in facts.services if listens_on(service, port)), None):
         server = find_server(listener)
         return _blame_ended_service(server.product) if server else CODE
     if port not in known_names.SERVICE_PORTS:

@@ -62,7 +62,7 @@ def _list_pyproject_packages(data: Mapping[str, Any]) -> Iterator[str]:
     lists = [project.get("dependencies"), get_table(data, "build-system").get("requires")]
     lists += [*get_table(project, "optional-dependencies").values(), *get_table(data, "dependency-groups").values()]
     lists += [*get_table(tool, "pdm", "dev-dependencies").values(), get_table(tool, "uv").get("dev-dependencies")]
-    lists += [get_table(each).get("dependencies") for each in get_table(tool, "hatch", "envs").values()]
+    lists += [get_table(environment).get("dependencies") for environment in get_table(tool, "hatch", "envs").values()]
     for requirements in lists:
         yield from (
             match[0]
@@ -70,7 +70,7 @@ def _list_pyproject_packages(data: Mapping[str, Any]) -> Iterator[str]:
             if (match := _NAME.match(str(item)))
         )
     poetry = get_table(tool, "poetry")
-    groups = [get_table(get_table(each), "dependencies") for each in get_table(poetry, "group").values()]
+    groups = [get_table(get_table(group), "dependencies") for group in get_table(poetry, "group").values()]
     for package_table in (get_table(poetry, "dependencies"), get_table(poetry, "dev-dependencies"), *groups):
         yield from package_table
 

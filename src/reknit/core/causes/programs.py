@@ -106,7 +106,7 @@ def explain_denied_access(reading: Reading, facts: TreeFacts) -> Cause | None:
 def find_lfs_pointer(reading: Reading, facts: TreeFacts) -> str:
     """Return the Git LFS pointer that the failure or the failing test names; empty if there is none."""
     context = reading.text + find_failing_lines(reading, facts).text
-    return next((each for each in sorted(facts.lfs_pointers) if posixpath.basename(each) in context), "")
+    return next((pointer for pointer in sorted(facts.lfs_pointers) if posixpath.basename(pointer) in context), "")
 
 
 def explain_lfs_pointer(reading: Reading, facts: TreeFacts) -> Cause | None:
@@ -139,7 +139,14 @@ def explain_absent_file(reading: Reading, facts: TreeFacts) -> Cause | None:
 def _find_header_submodule(path: str, header: str | None, facts: TreeFacts) -> str:
     if not header:
         return ""
-    return next((each for each in facts.submodules if each in path or posixpath.basename(each) in path.split("/")), "")
+    return next(
+        (
+            submodule
+            for submodule in facts.submodules
+            if submodule in path or posixpath.basename(submodule) in path.split("/")
+        ),
+        "",
+    )
 
 
 def _is_like_ours(path: str, facts: TreeFacts) -> bool:

@@ -139,8 +139,8 @@ def _collect_direct_causes(lines: Sequence[str]) -> list[str]:
             continue
         causes.append(line)
         if "direct cause" in line:
-            before = [each for each in lines[:index] if each.startswith("E ") or _is_thrown(each)]
-            causes += [each.removeprefix("E ").strip() for each in before[-3:]]
+            before = [line for line in lines[:index] if line.startswith("E ") or _is_thrown(line)]
+            causes += [line.removeprefix("E ").strip() for line in before[-3:]]
     return causes
 
 

@@ -147,7 +147,7 @@ def explain_by_hint(reading: Reading, facts: TreeFacts, *, is_of_test: bool) -> 
     if command := _COMMAND.search(reading.words):
         is_certain = "ImportError" in reading.words and "No module" not in reading.text and _is_declared(command, facts)
         sentence = f"{command[1]}{f'[{command[2]}]' if command[2] else ''} is not installed"
-        remedy = f"`{''.join(each for each in command[0] if each not in _QUOTES)}`"
+        remedy = f"`{''.join(character for character in command[0] if character not in _QUOTES)}`"
         return (environment if is_certain else doubtful)("missing-module", sentence, remedy)
     if path := find_lfs_pointer(reading, facts):
         return doubtful("lfs", f"{path} is a pointer of Git LFS, not the data itself")

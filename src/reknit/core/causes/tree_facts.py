@@ -163,9 +163,11 @@ class TreeFacts:
         return None
 
     def find_submodule(self, path: str) -> str:
-        return next((each for each in self.submodules if f"/{each}/" in f"/{path}/"), "")
+        return next((submodule for submodule in self.submodules if f"/{submodule}/" in f"/{path}/"), "")
 
 
 def is_near(name: str, candidates: Iterable[str]) -> bool:
     """Return True if the name is probably a typing error of one of the candidates."""
-    return bool(difflib.get_close_matches(name, [each for each in candidates if each != name], n=1, cutoff=0.8))
+    return bool(
+        difflib.get_close_matches(name, [candidate for candidate in candidates if candidate != name], n=1, cutoff=0.8)
+    )

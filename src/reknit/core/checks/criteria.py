@@ -42,7 +42,7 @@ class CheckedCriterion:
 
 def apply_criteria(ending: Ending, criteria: Sequence[CheckedCriterion], left_out: Sequence[str]) -> Ending:
     """Lower a good ending to PARTIAL for a failed criterion or skipped task, to UNVERIFIED for an unclear one."""
-    states = [each.state for each in criteria]
+    states = [criterion.state for criterion in criteria]
     reason = f"{ending.reason}; {_count_states(states)}"
     if left_out:
         reason += f"; passed over: {join_and_count(list(left_out), between='; ')}"
@@ -56,7 +56,7 @@ def apply_criteria(ending: Ending, criteria: Sequence[CheckedCriterion], left_ou
 
 def explain_timeout(criteria: Sequence[CheckedCriterion], limit_s: float) -> str:
     """Return why no further command runs; empty: one may. Together they may take as long as the work."""
-    used_s = sum(each.seconds for each in criteria)
+    used_s = sum(criterion.seconds for criterion in criteria)
     return f"the criteria before it took {used_s:.0f} s, and {limit_s:.0f} s is the limit" if used_s >= limit_s else ""
 
 
@@ -73,7 +73,9 @@ def build_criteria_document(target: VariantTarget, criteria: Sequence[CheckedCri
         "plan": target.plan,
         "plan_sha256": target.digest,
         "variant": target.name,
-        "criteria": [{"text": each.text, "state": each.state, "said": each.observation} for each in criteria],
+        "criteria": [
+            {"text": criterion.text, "state": criterion.state, "said": criterion.observation} for criterion in criteria
+        ],
     }
 
 
@@ -91,8 +93,10 @@ def render_criteria(stored: StoredRun, width: int) -> list[str]:
     plan, digest = to_one_line(document["plan"]), document["plan_sha256"][:12]
     plan_text = f"{plan} as it was when it allowed {document['variant']}: SHA-256 {digest}"
     lines = render_field("plan", plan_text, width)
-    for each in document["criteria"]:
-        lines += render_field(str(each["state"]), f"{to_one_line(each['text'])} ({to_one_line(each['said'])})", width)
+    for criterion in document["criteria"]:
+        lines += render_field(
+            str(criterion["state"]), f"{to_one_line(criterion['text'])} ({to_one_line(criterion['said'])})", width
+        )
     return lines
 
 

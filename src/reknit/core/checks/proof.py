@@ -31,9 +31,9 @@ def judge_proof(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence
     if tampering_answer := find_tampering(answers):
         return _refuse(proof, f"{_TAMPERING}{tampering_answer.check}: {tampering_answer.sentence}")
     if is_by_exit_code(proof.fixed) and not has_held("canaries", answers):
-        why = next((each.sentence for each in answers if each.check == "canaries"), "nothing shows a failure")
+        why = next((answer.sentence for answer in answers if answer.check == "canaries"), "nothing shows a failure")
         return replace(proof, word="unproven", sentence=f"{UNPROVEN_BY_EXIT_CODE}: {why}", fixed=())
-    if suspicions := [each for each in advice if not shows_harmless(each.rule, answers)]:
+    if suspicions := [refusal for refusal in advice if not shows_harmless(refusal.rule, answers)]:
         first = suspicions[0]
         more = f" (and {len(suspicions) - 1} more)" if len(suspicions) > 1 else ""
         sentence = f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
@@ -45,8 +45,8 @@ def refuse_by_advice(gate: GateVerdict, proof: Proof | None) -> GateVerdict:
     """Return the verdict with the advice that counted against the fix as refusals."""
     if proof is None or proof.word != "refused" or find_tampering(proof.checks):
         return gate
-    harmless = tuple(each for each in gate.advice if shows_harmless(each.rule, proof.checks))
-    suspicions = tuple(each for each in gate.advice if each not in harmless)
+    harmless = tuple(refusal for refusal in gate.advice if shows_harmless(refusal.rule, proof.checks))
+    suspicions = tuple(refusal for refusal in gate.advice if refusal not in harmless)
     return replace(refuse_advised(replace(gate, advice=suspicions)), advice=harmless)
 
 
@@ -157,7 +157,7 @@ def render_proof(proofs: Sequence[Proof], base: str, otherwise: ProofText) -> Pr
     if not proofs:
         return otherwise
     fixed = tuple(dict.fromkeys(test for proof in proofs for test in proof.fixed))
-    checks = tuple(dict.fromkeys(render_answer(each) for proof in proofs for each in proof.checks))
+    checks = tuple(dict.fromkeys(render_answer(check) for proof in proofs for check in proof.checks))
     if not fixed:
         return replace(otherwise, red_without=proofs[-1].sentence, checks=checks)
     return ProofText(

@@ -49,9 +49,15 @@ def _passes_or_fails_alike(test: str, whole: TestReport, alone: TestReport) -> b
     Without a message nobody can compare, so the failures count as alike.
     """
     messages = [report.messages.get(test, "")[:MESSAGE_CHARS] for report in (whole, alone)]
-    lines = [each.split("\n") for each in messages]
+    lines = [message.split("\n") for message in messages]
     has_same_form = (
-        len({(find_failure_kind("\n".join(each)), mask_values(each[find_headline(each)])) for each in lines}) == 1
+        len(
+            {
+                (find_failure_kind("\n".join(message_lines)), mask_values(message_lines[find_headline(message_lines)]))
+                for message_lines in lines
+            }
+        )
+        == 1
     )
     result = alone.find_result(test)
     return result == "passed" or (result == "failed" and ("" in messages or has_same_form))
@@ -103,7 +109,7 @@ def explain_broken_fix(before: TestsResult, after: TestsResult, *, must_turn_gre
         return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
-    old, new = ({*_list_red(each), *each.flaky, *each.passing} for each in (before, after))
+    old, new = ({*_list_red(result), *result.flaky, *result.passing} for result in (before, after))
     if new_failures := find_unmatched(_list_red(after), {*_list_red(before), *before.flaky}, ran=new, others_ran=old):
         message = next((finding.message for finding in after.findings if finding.subject == new_failures[0]), "")
         return (
@@ -127,12 +133,12 @@ def _list_red(result: TestsResult) -> list[str]:
 
 def _passes(test: str, result: TestsResult) -> bool:
     """Return True if the test passes. A file that could not be loaded stands for all tests in it."""
-    return test in result.passing or any(each.startswith(f"{test}::") for each in result.passing)
+    return test in result.passing or any(name.startswith(f"{test}::") for name in result.passing)
 
 
 def _make_error_result(report: TestReport, facts: TreeFacts) -> TestsResult:
     why = report.why or "the test command gave no result"
-    causes = [find_cause_of_no_result(*each, facts) for each in _list_missing_results(report)]
+    causes = [find_cause_of_no_result(*missing_result, facts) for missing_result in _list_missing_results(report)]
     if all(cause.verdict == "environment" and cause.kind not in _LIKELY_OWN_CAUSES for cause in causes):
         left_out = tuple(entry for cause in causes for entry in leave_out_suite(cause))
         tail = _get_tail(report)

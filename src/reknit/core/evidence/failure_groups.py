@@ -158,7 +158,7 @@ def _group_by(failures: Sequence[Failure], key: Callable[[Failure], Hashable]) -
     for failure in failures:
         members.setdefault(key(failure), []).append(failure)
     largest = sorted(members.values(), key=len, reverse=True)
-    return [Group(tuple(each.finding for each in group), group[0].headline) for group in largest]
+    return [Group(tuple(failure.finding for failure in group), group[0].headline) for group in largest]
 
 
 def _parse_failure(finding: Finding) -> Failure:
@@ -223,7 +223,7 @@ def _find_cause_names(failures: Sequence[Failure]) -> dict[Finding, tuple[str, .
     names: dict[Finding, tuple[str, ...]] = {}
     for group in alike.values():
         slots = _find_telling_slots(group)
-        names |= {each.finding: tuple(each.values[slot][1] for slot in slots) for each in group}
+        names |= {member.finding: tuple(member.values[slot][1] for slot in slots) for member in group}
     return names
 
 
@@ -233,9 +233,9 @@ def _find_telling_slots(group: Sequence[Failure]) -> tuple[int, ...]:
         slots = tuple(
             slot
             for slot, kind in enumerate(kinds)
-            if kind in limits and limits[kind](len({each.values[slot] for each in group}), len(group))
+            if kind in limits and limits[kind](len({failure.values[slot] for failure in group}), len(group))
         )
-        forms = Counter(tuple(each.values[slot] for slot in slots) for each in group)
+        forms = Counter(tuple(failure.values[slot] for slot in slots) for failure in group)
         strictest = (
             _are_few_numbers
             if "number" in limits and any(kinds[slot] == "number" for slot in slots)

@@ -110,7 +110,8 @@ def report_score(move: Challenge, agent: str, score: ChallengeScore, target: Fix
     summary = f"; {to_one_line(review.summary)[:300]}" if review.summary else ""
     text = f"{agent} gave {review.score_0_100} of 100, needs {target.limits.threshold_0_100:g}{summary}"
     objections = [
-        f"{each.file}:{each.line} {each.severity}: {to_one_line(each.issue)[:300]}" for each in review.findings[:20]
+        f"{finding.file}:{finding.line} {finding.severity}: {to_one_line(finding.issue)[:300]}"
+        for finding in review.findings[:20]
     ]
     data |= {
         "score": review.score_0_100,

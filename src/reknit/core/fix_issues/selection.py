@@ -66,7 +66,7 @@ def choose_issues(
         if issue.path in tracked and _can_be_allowed(issue.path, waivers):
             allowable_files[issue.path] += 1
     offers = [(rule, path) for path in [*allowable_files][:FILES_NAMED] for rule in _list_refusing_rules(path, waivers)]
-    options = tuple(render_options([each]) for each in offers)
+    options = tuple(render_options([offer]) for offer in offers)
     return Selection(
         tuple(issues_to_fix), skip_counts, NotAllowed(allowable_files.total(), len(allowable_files), options)
     )

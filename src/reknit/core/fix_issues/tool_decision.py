@@ -75,7 +75,7 @@ def plan_tool_fixes(look: ToolLook, issues: Sequence[Issue], spared: Collection[
 
 
 def _list_offered(report: ToolReport, path: str) -> tuple[str, ...]:
-    return tuple(sorted({each.rule for each in report.findings if each.path == path and each.fixable}))
+    return tuple(sorted({finding.rule for finding in report.findings if finding.path == path and finding.fixable}))
 
 
 def _is_no_longer_reported(look: ToolLook, findings_by_tool: Mapping[str, Collection[int]], issue: Issue) -> bool:

@@ -19,7 +19,7 @@ NOTHING_CHANGED = "the tools changed nothing"
 
 def report_look(look: ToolLook, plan: ToolPlan) -> Event:
     """Return the event for the first reports of the tools."""
-    fixable = sum(len(each.issues) for each in plan.fixable)
+    fixable = sum(len(fixable_rule.issues) for fixable_rule in plan.fixable)
     parts = [f"{report.label}: {report.why}" if report.why else report.label for report in look.reports]
     text = f"{'; '.join(parts)}; safe fixes for {pluralize(fixable, 'issue')}"
     if plan.absent_issues:
@@ -27,7 +27,7 @@ def report_look(look: ToolLook, plan: ToolPlan) -> Event:
         text += f"; no longer reported, so left as they are: {absent}"
     data: dict[str, object] = {
         "tools": {report.tool: report.why or report.version for report in look.reports},
-        "fixable": [f"I-{issue}" for each in plan.fixable for issue in each.issues],
+        "fixable": [f"I-{issue}" for fixable_rule in plan.fixable for issue in fixable_rule.issues],
         "gone": [f"I-{issue}" for issue in plan.absent_issues],
     }
     return Event("tools_looked", "note", "tools", text, data)
@@ -41,8 +41,8 @@ def explain_gate_refusal(gate: GateVerdict) -> str:
 def name_fixes(part: Sequence[Fixable]) -> str:
     """Return tools with their rules: `ruff (F401, I001)`."""
     tools: dict[str, list[str]] = {}
-    for each in part:
-        tools.setdefault(each.tool, []).append(each.rule)
+    for fixable in part:
+        tools.setdefault(fixable.tool, []).append(fixable.rule)
     return ", ".join(f"{tool} ({join_and_count([*dict.fromkeys(rules)], 3)})" for tool, rules in tools.items())
 
 

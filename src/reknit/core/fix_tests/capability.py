@@ -30,9 +30,9 @@ def build_state_document(stored: StoredRun) -> dict[str, object]:
         strategy=_name_strategy(attempts[-1].strategy if attempts else ESCALATION[0]),
         last_error="" if status == "FIXED" else _find_last_error(run, attempts),
         history=tuple(
-            BugAttempt(each.number, _name_strategy(each.strategy), describe_attempt(each))
-            for each in attempts
-            if each.ended_at
+            BugAttempt(attempt.number, _name_strategy(attempt.strategy), describe_attempt(attempt))
+            for attempt in attempts
+            if attempt.ended_at
         ),
     ).to_document()
 

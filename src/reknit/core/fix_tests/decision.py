@@ -124,7 +124,11 @@ def should_recheck(progress: RepairProgress) -> bool:
 def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = "") -> StopRepair:
     remaining = tuple(finding.id for finding in progress.remaining)
     proven = frozenset(progress.fixed_tests)
-    fixed = tuple(each.id for each in progress.findings if each.id not in remaining and proven.intersection(each.tests))
+    fixed = tuple(
+        finding.id
+        for finding in progress.findings
+        if finding.id not in remaining and proven.intersection(finding.tests)
+    )
     flaky = dict.fromkeys([*progress.flaky, *(test for attempt in progress.attempts for test in attempt.flaky)])
     notes = f"; flaky, left out: {join_few([*flaky])}" if flaky and proven else ""
     notes += f"; left out: {render_left_out(progress.left_out)}" if progress.left_out else ""

@@ -46,7 +46,9 @@ def report_baseline(baseline: Baseline, base: str) -> Event:
     """Return the event for the state before any change."""
     data: dict[str, object] = {
         "status": baseline.status,
-        "findings": [{"id": each.id, "test": each.subject, "also": list(each.also)} for each in baseline.findings],
+        "findings": [
+            {"id": finding.id, "test": finding.subject, "also": list(finding.also)} for finding in baseline.findings
+        ],
         "left_out": [{"tests": [*tests], "why": why, "remedy": how} for tests, why, how in baseline.left_out],
         "doubts": [{"tests": [*tests], "why": why, "remedy": how} for tests, why, how in baseline.doubts],
         "flaky": list(baseline.flaky),

@@ -41,16 +41,16 @@ class Triage:
 def triage(red: Sequence[str], report: TestReport, tree: TreeKnowledge) -> Triage:
     """Divide the red tests into findings and tests that are left out."""
     single = [_add_lockfile(_build_finding(test, report), tree.facts) for test in red]
-    red_tests = [RedTest(each.subject, each.message, each.file) for each in single]
+    red_tests = [RedTest(finding.subject, finding.message, finding.file) for finding in single]
     causes = find_causes(red_tests, tree.facts, passed=len(report.passed))
     findings_by_cause: dict[tuple[str, str], list[Finding]] = {}
     for finding in single:
         if (verdict := causes[finding.subject].verdict) != "environment":
             findings_by_cause.setdefault((verdict, _find_project(finding, tree.projects)), []).append(finding)
     groups = [group for findings in findings_by_cause.values() for group in _group_findings(findings)]
-    ordered = sorted(groups, key=lambda each: (not _is_recent(each, tree.recent), red.index(each.subject)))
+    ordered = sorted(groups, key=lambda finding: (not _is_recent(finding, tree.recent), red.index(finding.subject)))
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
-    doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
+    doubtful = tuple(finding.id for finding in findings if causes[finding.subject].verdict == "doubtful")
     return Triage(findings, doubtful, list_left_out(causes), list_left_out(causes, "doubtful"))
 
 

@@ -120,14 +120,14 @@ def _split_imports(node: ast.Import | ast.ImportFrom) -> Iterator[_Part]:
 
 
 def _find_first_line(node: ast.stmt) -> int:
-    first: int = min(each.lineno for each in (node, *getattr(node, "decorator_list", ())))
+    first: int = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
     return first
 
 
 def _is_harmless(function: Function) -> bool:
     """Return True if its definition runs only marks of pytest, and it assigns no names outside of it."""
     parts = (*function.decorator_list, function.args, function.returns)
-    nodes = [node for each in parts if each for node in ast.walk(each)]
+    nodes = [node for part in parts if part for node in ast.walk(part)]
     marks = [*function.decorator_list, *(node.func for node in nodes if isinstance(node, ast.Call))]
     are_pytest_marks = all(join_dotted_name(mark).startswith(("pytest.mark.", "pytest.param")) for mark in marks)
     return are_pytest_marks and not any(
@@ -170,15 +170,15 @@ def _is_call_of_test(statement: SgNode) -> bool:
     """Return True if it is a test, or a suite that contains only tests, without set-up, mocks and `only`."""
     call = statement.children()[0]
     words, arguments = words_of(call), call.field("arguments")
-    call_arguments = [each for each in arguments.children() if each.is_named()] if arguments else []
-    if len(words) != 1 or [each.kind() in _KINDS for each in call_arguments] != [True, True]:
+    call_arguments = [argument for argument in arguments.children() if argument.is_named()] if arguments else []
+    if len(words) != 1 or [argument.kind() in _KINDS for argument in call_arguments] != [True, True]:
         return False
     body = call_arguments[1].field("body")
     if body is None or words[0] in _TESTS:
         return body is not None and not _REACHES_OTHERS.search(statement.text())
     inside = [*list_statements(body)] if body.kind() == "statement_block" else [body]
     return words[0] in _SUITES and all(
-        each.kind() == "expression_statement" and _is_call_of_test(each) for each in inside
+        statement.kind() == "expression_statement" and _is_call_of_test(statement) for statement in inside
     )
 
 

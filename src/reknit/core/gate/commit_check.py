@@ -36,13 +36,17 @@ def render_check(verdict: GateVerdict, waivers: Waivers) -> Iterator[str]:
         return
     yield f"the gate refuses this commit from an agent: {pluralize(len(verdict.refusals), 'refusal')} in {staged}"
     if offered := [
-        (each.rule, each.path) for each in verdict.refusals if can_be_offered(each.rule, each.path, waivers)
+        (refusal.rule, refusal.path)
+        for refusal in verdict.refusals
+        if can_be_offered(refusal.rule, refusal.path, waivers)
     ]:
         yield f"  a person may allow  {COMMAND} {render_options(offered)}"
         yield "                      or, for every commit, `[[gate.allow]]` in that person's own config file"
-    if never := dict.fromkeys(each.rule for each in verdict.refusals if not is_waivable(each.rule)):
+    if never := dict.fromkeys(refusal.rule for refusal in verdict.refusals if not is_waivable(refusal.rule)):
         yield f"  nobody may allow    {', '.join(never)}: `reknit explain {next(iter(never))}` says why"
-    forbidden = dict.fromkeys(waivers.find_forbidding(each.rule, each.path) for each in verdict.refusals if each.path)
+    forbidden = dict.fromkeys(
+        waivers.find_forbidding(refusal.rule, refusal.path) for refusal in verdict.refusals if refusal.path
+    )
     yield from (f"  forbidden here      {entry} (gate.forbid)" for entry in forbidden if entry)
     yield "  your own commit     a person may make it: `git commit --no-verify`"
 
@@ -59,14 +63,14 @@ def check_to_document(verdict: GateVerdict, waivers: Waivers, exit_code: int) ->
         "rules": list(verdict.rules),
         "refusals": [
             {
-                "rule": each.rule,
-                "path": each.path,
-                "sentence": each.sentence,
-                "allow": render_options([(each.rule, each.path)])
-                if can_be_offered(each.rule, each.path, waivers)
+                "rule": refusal.rule,
+                "path": refusal.path,
+                "sentence": refusal.sentence,
+                "allow": render_options([(refusal.rule, refusal.path)])
+                if can_be_offered(refusal.rule, refusal.path, waivers)
                 else None,
             }
-            for each in verdict.refusals
+            for refusal in verdict.refusals
         ],
         "allowed": [
             {"rule": use.rule, "path": use.path, "reason": use.reason, "origin": use.origin} for use in verdict.allowed

@@ -74,7 +74,7 @@ def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan:
     `plan`: the plan of a variant, which takes no `--allow`, but grants.
     """
     forbidden = dict.fromkeys(entry for rule, path in waivable if (entry := waivers.find_forbidding(rule, path)))
-    ended = [each for each in waivers.ended if (each.rule, each.path) in waivable]
+    ended = [waiver for waiver in waivers.ended if (waiver.rule, waiver.path) in waivable]
     files = ", ".join(dict.fromkeys(path for _, path in waivable))
     if forbidden:
         return f"only you can change {files}: `gate.forbid` has {', '.join(forbidden)}, so no fix of a run may"
@@ -83,7 +83,7 @@ def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan:
         if beyond:
             return f"only you can change {files}: no grant lifts {', '.join(beyond)}"
         return f"only a person may allow a change of {files}: add it to `grants:` in {plan}"
-    beside = "".join(f"; {render_ended(each)}" for each in ended)
+    beside = "".join(f"; {render_ended(waiver)}" for waiver in ended)
     return f"only a person may allow a change of {files}: add `{render_options(waivable)}`{beside}"
 
 

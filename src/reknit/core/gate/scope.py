@@ -57,28 +57,32 @@ def _find_places(path: str, text: str, tracked: Collection[str]) -> Iterator[str
     source, manifest = posixpath.join(folder, "src"), read_toml(text) if name.endswith(".toml") else {}
     values = [get_table(manifest, *above).get(last) for *above, last in _BUILDERS]
     for word in _iterate_strings(values) if manifest else re.findall(r"[\w.-]+", " ".join(_SETUP.findall(text))):
-        for each in (_to_literal_path(word), word.lower().replace("-", "_")):
-            yield from (posixpath.join(place, each + ending) for place in (folder, source) for ending in ("", ".py"))
+        for spelling in (_to_literal_path(word), word.lower().replace("-", "_")):
+            yield from (
+                posixpath.join(place, spelling + ending) for place in (folder, source) for ending in ("", ".py")
+            )
     yield from _find_packages(source, tracked)
     packages = _find_packages(folder, tracked)
     # A builder ships the only package in a folder; if tests are right inside, it may be a package of tests.
-    if len(packages) == 1 and not any(posixpath.dirname(each) in packages and is_test_file(each) for each in tracked):
+    if len(packages) == 1 and not any(posixpath.dirname(path) in packages and is_test_file(path) for path in tracked):
         yield from packages
 
 
 def _find_packages(folder: str, tracked: Collection[str]) -> list[str]:
     folders = (posixpath.dirname(path) for path in tracked if path.endswith("/__init__.py"))
-    return [each for each in folders if posixpath.dirname(each) == folder and not find_test_folder(f"{each}/")]
+    return [
+        package for package in folders if posixpath.dirname(package) == folder and not find_test_folder(f"{package}/")
+    ]
 
 
 def _iterate_strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        yield from (word for each in value for word in _iterate_strings(each))
+        yield from (word for entry in value for word in _iterate_strings(entry))
     elif isinstance(value, dict) and value.get("format") != "sdist":
         yield from (
-            word for key, each in value.items() if not _NOT_SHIPPED.fullmatch(key) for word in _iterate_strings(each)
+            word for key, entry in value.items() if not _NOT_SHIPPED.fullmatch(key) for word in _iterate_strings(entry)
         )
 
 

@@ -82,5 +82,7 @@ def find_lock_to_allow(finding: Finding, waivers: Waivers) -> str:
 def _is_allowed(path: str, name: str, waivers: Waivers) -> bool:
     if not path.startswith(EVERYTHING):
         return waivers.find_waiver(RULE, path) is not None
-    patterns = [each.path for each in waivers.allowed if each.rule == RULE and not waivers.find_forbidding(RULE, path)]
-    return any(each.endswith(EVERYTHING) or matches(posixpath.basename(each), name) for each in patterns)
+    patterns = [
+        waiver.path for waiver in waivers.allowed if waiver.rule == RULE and not waivers.find_forbidding(RULE, path)
+    ]
+    return any(pattern.endswith(EVERYTHING) or matches(posixpath.basename(pattern), name) for pattern in patterns)

@@ -110,7 +110,7 @@ def find_shipped_place(path: str, scope: Scope) -> str:
     facts, folder = scope.facts or BaseFacts(), posixpath.dirname(path)
     tests = (*scope.findings_files, *filter(is_test_file, facts.near))
     is_beside_tests = folder not in facts.shipped and folder in map(posixpath.dirname, tests)
-    places = (each for each in facts.shipped if path == each or (is_below(path, each) and not is_beside_tests))
+    places = (place for place in facts.shipped if path == place or (is_below(path, place) and not is_beside_tests))
     return next(places, "")
 
 

@@ -46,7 +46,7 @@ def refuse_advised(verdict: GateVerdict) -> GateVerdict:
 
 def render_advice(advice: Iterable[Refusal]) -> tuple[str, ...]:
     """Return a line per advice, for people and prompts."""
-    return tuple(f"[{each.rule}] {each.sentence}" for each in advice)
+    return tuple(f"[{refusal.rule}] {refusal.sentence}" for refusal in advice)
 
 
 def _find_rank(verdict: GateVerdict, refusal: Refusal) -> int:

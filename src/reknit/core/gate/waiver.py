@@ -51,17 +51,17 @@ class Waivers:
     @property
     def in_force(self) -> tuple[Waiver, ...]:
         """Return the waivers without those that the repository forbids altogether."""
-        return tuple(each for each in self.allowed if not self.find_forbidding(each.rule, each.path))
+        return tuple(waiver for waiver in self.allowed if not self.find_forbidding(waiver.rule, waiver.path))
 
     def find_waiver(self, rule: str, path: str) -> Waiver | None:
         """Return the first waiver that covers a file; None also for a name with characters that nobody can see."""
         if not is_waivable(rule) or self.find_forbidding(rule, path) or not is_visible(path):
             return None
-        return next((each for each in self.allowed if each.rule == rule and matches(each.path, path)), None)
+        return next((waiver for waiver in self.allowed if waiver.rule == rule and matches(waiver.path, path)), None)
 
     def find_forbidding(self, rule: str, path: str) -> str:
         """Return the entry of the repository that forbids such a waiver; empty: there is none."""
-        entries = (each.partition(":") for each in self.forbidden)
+        entries = (entry.partition(":") for entry in self.forbidden)
         return next((f"{of}:{pattern}" for of, _, pattern in entries if of == rule and matches(pattern, path)), "")
 
 
@@ -125,8 +125,8 @@ def _check_path(path: str, *, may_be_everything: bool = False) -> str:
 def split_by_end(waivers: Iterable[Waiver], today: date) -> tuple[tuple[Waiver, ...], tuple[Waiver, ...]]:
     """Return the waivers that count on that day, and those that have ended."""
     all_waivers = tuple(waivers)
-    ended = tuple(each for each in all_waivers if each.until and date.fromisoformat(each.until) < today)
-    return tuple(each for each in all_waivers if each not in ended), ended
+    ended = tuple(waiver for waiver in all_waivers if waiver.until and date.fromisoformat(waiver.until) < today)
+    return tuple(waiver for waiver in all_waivers if waiver not in ended), ended
 
 
 def render_ended(waiver: Waiver) -> str:
@@ -137,9 +137,9 @@ def render_ended(waiver: Waiver) -> str:
 def render_forbidden(waivers: Waivers) -> tuple[str, ...]:
     """Return a sentence for each waiver without effect, which a person reads before a run."""
     return tuple(
-        f"{each.name} ({each.origin}) has no effect: the repository forbids it ({entry})"
-        for each in waivers.allowed
-        if (entry := waivers.find_forbidding(each.rule, each.path))
+        f"{waiver.name} ({waiver.origin}) has no effect: the repository forbids it ({entry})"
+        for waiver in waivers.allowed
+        if (entry := waivers.find_forbidding(waiver.rule, waiver.path))
     )
 
 

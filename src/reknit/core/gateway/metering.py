@@ -144,7 +144,7 @@ def merge_facts(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
 
 def _merge_tokens(one: Tokens, other: Tokens) -> Tokens:
     """Merge prompts by their total: an earlier event may count tokens as new that a later one counts as cached."""
-    largest = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
+    largest = Tokens(*(max(getattr(one, kind.name), getattr(other, kind.name)) for kind in fields(Tokens)))
     return replace(largest, input=max(0, max(one.prompt, other.prompt) - largest.cache_write - largest.cached))
 
 

@@ -49,7 +49,7 @@ def render_summary(command: str, ending: Document, hint: str = "") -> str:
             + "\n"
         )
     findings = _list_findings(ending)
-    lines = [_render_finding(each) for each in findings]
+    lines = [_render_finding(finding) for finding in findings]
     fitting_lines = take_fitting(lines, MAX_COMMENT_CHARS)
     more = [f"- … and {len(lines) - len(fitting_lines)} more"] if len(lines) > len(fitting_lines) else []
     parts = [
@@ -96,7 +96,7 @@ def _render_facts(ending: Document) -> str:
 
 def _render_finding(finding: WorkflowAnnotation) -> str:
     place = to_code_span(sanitize_line(format_location(finding.file, finding.line)))
-    title, text = (escape_markdown(sanitize_line(each)) for each in (finding.title, finding.text))
+    title, text = (escape_markdown(sanitize_line(words)) for words in (finding.title, finding.text))
     return f"- {finding.level} {f'{place} ' if place else ''}{title}: {text}"
 
 

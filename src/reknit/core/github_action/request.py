@@ -105,7 +105,7 @@ def _list_pulls(event: Mapping[str, Any]) -> Sequence[int]:
         about = event.get(name)
         pull_requests = about.get("pull_requests") if isinstance(about, Mapping) else None
         if isinstance(pull_requests, list) and (
-            numbers := [number for each in pull_requests if (number := _read_number(each))]
+            numbers := [number for pull_request in pull_requests if (number := _read_number(pull_request))]
         ):
             return numbers
     return []

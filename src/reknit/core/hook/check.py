@@ -33,7 +33,7 @@ def find_refusal(verdict: GateVerdict) -> CheckResult | None:
         return None
     first = refusals[0]
     more = f" (and {pluralize(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
-    lines = [f"{each.rule}: {to_one_line(each.sentence)}" for each in refusals[:MAX_REFUSALS]]
+    lines = [f"{refusal.rule}: {to_one_line(refusal.sentence)}" for refusal in refusals[:MAX_REFUSALS]]
     return CheckResult("refused", f"refused [{first.rule}]: {to_one_line(first.sentence)}{more}", "\n".join(lines))
 
 

@@ -146,8 +146,8 @@ def _list_hooks(source: HookSource) -> list[tuple[str, str, Mapping[str, Any]]]:
     hooks: list[tuple[str, str, Mapping[str, Any]]] = []
     for name, groups in read_table(_parse_json(source.text), "hooks").items():
         event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-        for group, each in _enumerate_list(groups):
-            for number, hook in _enumerate_list(read_table(each).get("hooks")):
+        for group, content in _enumerate_list(groups):
+            for number, hook in _enumerate_list(read_table(content).get("hooks")):
                 if isinstance(hook, dict) and (source.is_plugin or is_ours(hook.get("command"))):
                     hooks.append((f"{event}:{group}:{number}", event, hook))
     return hooks

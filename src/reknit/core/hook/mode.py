@@ -112,7 +112,7 @@ def to_mode_document(mode: FixMode) -> dict[str, object]:
 def parse_mode(document: Mapping[str, Any]) -> FixMode:
     """Read the stored form."""
     bug = document["bug"]
-    history = tuple(BugAttempt(**each) for each in bug["history"])
+    history = tuple(BugAttempt(**attempt) for attempt in bug["history"])
     return FixMode(**{**document, "bug": BugState(**{**bug, "history": history})})
 
 

@@ -119,7 +119,7 @@ def _make_doubtful(cause: Cause) -> Cause:
 
 def find_causes(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:
     """Return the cause of each red test. `passed`: number of green tests; if 0, the red ones may share a cause."""
-    single = {each.test: _find_cause_of_test(each, facts) for each in red}
+    single = {red_test.test: _find_cause_of_test(red_test, facts) for red_test in red}
     shared = _find_shared_cause(red) if not passed and len(red) > 1 and set(single.values()) <= {CODE} else None
     return dict.fromkeys(single, shared) if shared else single
 
@@ -143,17 +143,20 @@ def _find_cause_of_service(message: str, facts: TreeFacts) -> Cause:
 
 def _find_shared_cause(red: Sequence[RedTest]) -> Cause | None:
     """Return the common cause if every test fails with the same headline, in set-up or in the runner."""
-    headlines = [_find_headline(each.message) for each in red]
-    if len({mask_values(each) for each in headlines}) != 1 or read_message(red[0].message).is_assertion:
+    headlines = [_find_headline(red_test.message) for red_test in red]
+    if len({mask_values(headline) for headline in headlines}) != 1 or read_message(red[0].message).is_assertion:
         return None
     sentence = f"every test fails in the same way: {headlines[0][:160]}"
-    has_own_frame = any(find_own_frame(each.message.splitlines()) for each in red)
+    has_own_frame = any(find_own_frame(red_test.message.splitlines()) for red_test in red)
     if _RUNNER.search(headlines[0]) or (
-        not has_own_frame and any("-packages/" in each.message or "node_modules/" in each.message for each in red)
+        not has_own_frame
+        and any("-packages/" in red_test.message or "node_modules/" in red_test.message for red_test in red)
     ):
         remedy = "the test runner or a plugin does not fit this project: install the versions it was written for"
         return environment("runner", sentence, remedy)
-    in_set_up = all(each.message.startswith("failed on setup") or "conftest.py:" in each.message for each in red)
+    in_set_up = all(
+        red_test.message.startswith("failed on setup") or "conftest.py:" in red_test.message for red_test in red
+    )
     return doubtful("shared", sentence) if in_set_up else None
 
 

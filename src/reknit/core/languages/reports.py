@@ -51,7 +51,7 @@ def read_stream(form: ReportFormat, data: bytes, key: str, stderr: bytes, roots:
     except RecursionError:
         raise ValueError(f"{_UNTRUSTED}: a record is nested too deeply") from None
     reader = find_report_reader(form)
-    if reader and reader.read_missing and not [each for each in records if "begin" not in each]:
+    if reader and reader.read_missing and not [record for record in records if "begin" not in record]:
         return shorten_messages(reader.read_missing(stderr, roots))
     results = _check_frame(records)
     reported = reader.read_records(results, roots) if reader and reader.read_records else _read_cases(results)
@@ -82,16 +82,16 @@ def _check_frame(records: list[Record]) -> list[Record]:
         raise ValueError(f"{_UNTRUSTED}: they have no beginning")
     if "end" not in records[-1]:
         raise ValueError("the test command ended before all of its results were known")
-    results = [each for each in records[1:-1] if "collected" not in each]
-    if any("end" in each or "begin" in each for each in results) or records[-1]["end"] != len(results):
+    results = [record for record in records[1:-1] if "collected" not in record]
+    if any("end" in result or "begin" in result for result in results) or records[-1]["end"] != len(results):
         raise ValueError(f"{_UNTRUSTED}: their number is not the one that was announced")
     return results
 
 
 def _check_collected(records: list[Record], results: list[Record], reported: ReportedTests) -> None:
     """Raise ValueError if a run seems green but a collected test has no result."""
-    collected = sum(count for each in records if isinstance(count := each.get("collected"), int))
-    ran = len({read_text(each, "node") for each in results} - {""})
+    collected = sum(count for record in records if isinstance(count := record.get("collected"), int))
+    ran = len({read_text(result, "node") for result in results} - {""})
     if ran < collected and "failed" not in reported.results.values():
         raise ValueError(f"{_UNTRUSTED}: {collected} tests were collected, and {ran} have a result")
 
@@ -99,18 +99,18 @@ def _check_collected(records: list[Record], results: list[Record], reported: Rep
 def _read_cases(results: list[Record]) -> ReportedTests:
     """Read records with the attributes of JUnit's test cases, so that the test ids are the same as from a report."""
     reported = ReportedTests()
-    others = {_identify_record(each) for each in results if each.get("result") != "partly skipped"}
-    for each in results:
-        result = read_text(each, "result")
-        if result == "partly skipped" and _identify_record(each) in others:
+    others = {_identify_record(record) for record in results if record.get("result") != "partly skipped"}
+    for record in results:
+        result = read_text(record, "result")
+        if result == "partly skipped" and _identify_record(record) in others:
             continue
         try:
             add_case(
                 Case(
-                    read_text(each, "suite"),
-                    {name: read_text(each, name) for name in ("classname", "name", "file")},
+                    read_text(record, "suite"),
+                    {name: read_text(record, name) for name in ("classname", "name", "file")},
                     _RESULTS.get(result.removeprefix("partly "), "failed"),
-                    read_text(each, "words")[:MAX_MESSAGE_CHARS].strip(),
+                    read_text(record, "words")[:MAX_MESSAGE_CHARS].strip(),
                 ),
                 reported,
             )

@@ -49,7 +49,7 @@ class PlanResult:
         """Return every problem, for people."""
         if self.validation is not None:
             return tuple(f"{failure.rule}: {failure.text}" for failure in self.failures)
-        refused = tuple(f"answer {number}: {each.why}" for number, each in enumerate(self.call.refused_answers, 1))
+        refused = tuple(f"answer {number}: {answer.why}" for number, answer in enumerate(self.call.refused_answers, 1))
         return refused or (f"the agent gave no answer: {self.failure}",)
 
     @property

@@ -54,7 +54,7 @@ def _choose_usual(context: RepoContext) -> str:
 
 
 def _explain_exclusion(target: WritePlan, variant: str) -> str:
-    return "; ".join(why for each in target.scores if each.variant == variant for why in each.disqualifying)
+    return "; ".join(why for score in target.scores if score.variant == variant for why in score.disqualifying)
 
 
 def _find_cap(intent: Intent) -> Cap:
@@ -128,7 +128,7 @@ def _render_fallback(target: WritePlan, result: PlanResult) -> Iterator[str]:
 
 def _render_tradeoffs(target: WritePlan, result: PlanResult) -> Iterator[str]:
     proposal = result.proposal
-    primary = next((each for each in target.scores if proposal and each.variant == proposal.primary), None)
+    primary = next((score for score in target.scores if proposal and score.variant == proposal.primary), None)
     if primary and primary != target.scores[0]:
         best = target.scores[0]
         yield f"By the rules `{best.variant}` fits better ({best.score_0_100} to {primary.score_0_100})."

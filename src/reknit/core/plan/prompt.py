@@ -35,9 +35,9 @@ def render_score_table(scores: Sequence[VariantScore]) -> str:
 def _render_rows(scores: Sequence[VariantScore]) -> Iterator[str]:
     yield "| variant | score | reasons | disqualified |"
     yield "|---|---|---|---|"
-    for each in scores:
-        reasons, against = (_render_cell(texts) for texts in (each.reasons, each.disqualifying))
-        yield f"| {each.variant} | {each.score_0_100} | {reasons or '-'} | {against or 'no'} |"
+    for score in scores:
+        reasons, against = (_render_cell(texts) for texts in (score.reasons, score.disqualifying))
+        yield f"| {score.variant} | {score.score_0_100} | {reasons or '-'} | {against or 'no'} |"
 
 
 def _render_cell(texts: Sequence[str]) -> str:

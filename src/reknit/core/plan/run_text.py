@@ -30,7 +30,7 @@ SHOWN = 5
 def render_heading(spec: RunSpec) -> list[str]:
     """Return the lines shown before the run starts."""
     target = spec.task_as(WritePlan)
-    first = next((each for each in target.scores if not each.disqualifying), None)
+    first = next((score for score in target.scores if not score.disqualifying), None)
     best = "no variant has a signal"
     if first and first.score_0_100:
         best = f"{first.variant} fits best by the rules ({first.score_0_100} of 100)"
@@ -72,7 +72,7 @@ def report_emission(plan: PlanFile, file: str, *, is_saved: bool) -> Event:
 
 def plan_to_document(target: WritePlan, plan: PlanFile, result: PlanResult) -> dict[str, object]:
     """Return the plan for `--format json`."""
-    variant = next((each for each in target.variants if each.name == plan.variant_recommendation), None)
+    variant = next((candidate for candidate in target.variants if candidate.name == plan.variant_recommendation), None)
     confirm = f" {CONFIRM}" if variant and "confirmed" in variant.floors else ""
     command = f"reknit variant {plan.variant_recommendation} --plan {target.file}{confirm}"
     lacks_tests = bool(variant and variant.flow == "fix issues" and not target.context.inventory.tests)

@@ -187,8 +187,8 @@ def _parse_entries(text: str, sentence: str) -> FactCheck | None:
 def _parse_versions(text: str) -> tuple[str, ...]:
     """Return versions without the `v`; empty: no list of versions, and no range whose members are known."""
     if between := _RANGE.fullmatch(text):
-        return _expand_range(*(_parse_version(each) for each in between.groups()))
-    versions = tuple(_parse_version(each) for each in _LIST.split(text))
+        return _expand_range(*(_parse_version(version) for version in between.groups()))
+    versions = tuple(_parse_version(version) for version in _LIST.split(text))
     return versions if all(versions) else ()
 
 

@@ -119,8 +119,8 @@ def _resolve_path(path: str, tracked: Collection[str], *, any_below: bool) -> st
     if plain in tracked:
         return plain
     if key := find_usual_name(plain):
-        return find_tracked_path(key, {each.lower(): each for each in tracked}) or find_usual_path(key)
-    below = min((each for each in tracked if each.startswith(f"{plain}/")), default="")
+        return find_tracked_path(key, {path.lower(): path for path in tracked}) or find_usual_path(key)
+    below = min((file for file in tracked if file.startswith(f"{plain}/")), default="")
     return (below if any_below else f"{plain}/") if below else plain
 
 

@@ -25,7 +25,7 @@ class PlanRefusal:
 
 def refuse_unreadable(file: str, problems: Sequence[PlanProblem]) -> PlanRefusal:
     """Refuse a file with these problems."""
-    listing = "; ".join(f"line {each.line}: {each.message}" for each in problems[:PROBLEMS_NAMED])
+    listing = "; ".join(f"line {problem.line}: {problem.message}" for problem in problems[:PROBLEMS_NAMED])
     more = f"; and {len(problems) - PROBLEMS_NAMED} more" if len(problems) > PROBLEMS_NAMED else ""
     return PlanRefusal(f"{file} is no plan that can be read: {listing}{more}", problems[0].help)
 
@@ -38,9 +38,11 @@ def refuse_plan(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
     if plan.status == "fallback":
         message = f"the plan {file} is a fallback: it says why there is no plan, and no variant runs on it"
         return PlanRefusal(message, "read it, then make another one with `reknit plan`")
-    if name not in (variants := [each for each in (plan.variant_recommendation, plan.variant_alternate) if each]):
+    if name not in (
+        variants := [variant for variant in (plan.variant_recommendation, plan.variant_alternate) if variant]
+    ):
         message = f"the plan {file} does not name the variant {sanitize_line(name, 60)}"
-        return PlanRefusal(message, f"it names {' and '.join(sanitize_line(each, 60) for each in variants)}")
+        return PlanRefusal(message, f"it names {' and '.join(sanitize_line(variant, 60) for variant in variants)}")
     if not plan.tasks or not plan.criteria:
         lacking = "tasks" if not plan.tasks else "acceptance criteria"
         return PlanRefusal(f"the plan {file} has no {lacking}", "add them: without, nobody can tell when it is done")
@@ -86,7 +88,7 @@ def refuse_unaccepted(file: str, typed_plan: str) -> PlanRefusal:
 
 def render_acceptance(plan: PlanFile, file: str, text: str) -> str:
     """Tell a person what they accepted."""
-    variants = [each for each in (plan.variant_recommendation, plan.variant_alternate) if each]
+    variants = [variant for variant in (plan.variant_recommendation, plan.variant_alternate) if variant]
     tasks = (f"  task    {sanitize_line(task.title, 100)}" for task in plan.tasks)
     grants = (f"  grants  {sanitize_line(ascii(grant)[1:-1], 100)}" for grant in plan.grants or ("nothing",))
     next_step = f"  next    reknit variant {sanitize_line(variants[0], 60)} --plan {shlex.quote(file)}"

@@ -47,8 +47,8 @@ Entries = Iterator[tuple[str, str]]
 def read_declarations(manifests: Mapping[str, str]) -> Declarations:
     """Read the manifests: file name -> text. They are untrusted, so unexpected shapes are skipped."""
     entries = [
-        each for file, text in manifests.items() if file in READERS and len(text) <= MAX_MANIFEST_CHARS
-        for each in READERS[file](text)
+        entry for file, text in manifests.items() if file in READERS and len(text) <= MAX_MANIFEST_CHARS
+        for entry in READERS[file](text)
     ]  # fmt: skip
     names, needs, paths = (
         frozenset(value for kind, value in entries if kind == field) for field in ("name", "need", "path")
@@ -107,7 +107,7 @@ def _read_sources(dependencies: Mapping[str, Any]) -> Entries:
     """Read sources of uv, poetry and pipenv: a version, a table with `path` or `workspace`, or a list of such."""
     for name, value in dependencies.items():
         several = value if isinstance(value, list) else [value]
-        paths = [path for each in several if isinstance(path := get_table(each).get("path"), str)]
+        paths = [path for source in several if isinstance(path := get_table(source).get("path"), str)]
         yield from (("path", path) for path in paths)
         if not paths:
             yield "need", f"py:{normalize_package_name(name)}"
@@ -227,8 +227,8 @@ def _list_names(ecosystem: str, names: Iterable[object]) -> Entries:
 
 
 def _list_strings(lists: Iterable[object]) -> Iterator[str]:
-    for each in lists:
-        yield from (text for text in (each if isinstance(each, list) else []) if isinstance(text, str))
+    for value in lists:
+        yield from (text for text in (value if isinstance(value, list) else []) if isinstance(text, str))
 
 
 READERS: Mapping[str, Callable[[str], Entries]] = {

@@ -82,7 +82,7 @@ def _find_by_test(test: str, projects: Sequence[TestCommand]) -> list[TestComman
 def _measure_depth(project: TestCommand, test: str) -> int:
     """Return how closely the folder of its tests surrounds this one; 0: it is elsewhere."""
     file = test.partition("::")[0]
-    places = [posixpath.join(project.folder, each) for each in project.within] or [project.folder]
+    places = [posixpath.join(project.folder, folder) for folder in project.within] or [project.folder]
     return max((1 + len(place) for place in places if is_below(f"{file}/", place)), default=0)
 
 

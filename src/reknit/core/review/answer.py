@@ -68,5 +68,7 @@ def build_entry(reviewer: Reviewer, answer: ReviewerAnswer, saved: SavedReview) 
         reviewer=reviewer.name,
         level=reviewer.level,
         verdict=saved.verdict,
-        findings=tuple(each.finding for each in saved.findings if each.finding.id not in saved.refuted),
+        findings=tuple(
+            saved_finding.finding for saved_finding in saved.findings if saved_finding.finding.id not in saved.refuted
+        ),
     )

@@ -172,12 +172,15 @@ def _pack_batches(
         (reviewer, [findings[place] for place in places])
         for (reviewer, *_), findings in groups.items()
         for places in pack_first_fit(
-            [_estimate_points(each, ledger) for each in findings], BATCH_POINTS, BATCH_FINDINGS
+            [_estimate_points(finding, ledger) for finding in findings], BATCH_POINTS, BATCH_FINDINGS
         )
     ]
     return tuple(
         FindingBatch(
-            number, reviewer, tuple(findings), tuple(ledger[each.id].issue for each in findings if each.id in ledger)
+            number,
+            reviewer,
+            tuple(findings),
+            tuple(ledger[finding.id].issue for finding in findings if finding.id in ledger),
         )
         for number, (reviewer, findings) in enumerate(packed, 1)
     )

@@ -100,7 +100,8 @@ def report_review(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is
     data: dict[str, object] = {
         "reviewer": reviewer.name, "level": reviewer.level, "verdict": saved.verdict, "known": is_from_cache,
         "findings": [
-            {"id": each.id, "file": each.file, "line": each.line, "title": each.title} for each in findings
+            {"id": finding.id, "file": finding.file, "line": finding.line, "title": finding.title}
+            for finding in findings
         ],
         "dropped": saved.dropped, "silenced": saved.silenced,
     }  # fmt: skip
@@ -172,8 +173,8 @@ def render_subject(batch: FindingBatch) -> str:
 def render_commit_message(batch: FindingBatch, run_id: str) -> str:
     """Return the commit message of a fix."""
     lines = [
-        f"- {each.id} {to_one_line(format_location(each.file, each.line))} {to_one_line(each.title)[:100]}"
-        for each in batch.findings
+        f"- {finding.id} {to_one_line(format_location(finding.file, finding.line))} {to_one_line(finding.title)[:100]}"
+        for finding in batch.findings
     ]
     listed_text = neutralize_commit_text("\n".join(lines))
     return f"{render_subject(batch)}\n\n{listed_text}\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"

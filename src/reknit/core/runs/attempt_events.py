@@ -69,7 +69,7 @@ def report_proof(number: int, proof: Proof) -> Event:
     data: dict[str, object] = {
         "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
         "evidence": proof.evidence, "remembered": proof.remembered, "flaky": list(proof.flaky),
-        "checks": [{"check": each.check, "answer": each.word, "saw": each.sentence} for each in proof.checks],
+        "checks": [{"check": check.check, "answer": check.word, "saw": check.sentence} for check in proof.checks],
     }  # fmt: skip
     mark: Mark = "ok" if proof.word == "proven" else "bad"
     took = "the same tree as before, not run again" if proof.remembered else format_seconds(proof.seconds)

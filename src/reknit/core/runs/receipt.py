@@ -68,7 +68,7 @@ def render_tests(receipt: Mapping[str, object]) -> str:
 def render_checks(receipt: Mapping[str, object]) -> list[str]:
     """Return the answers of the tamper checks and the hold-out of a stored fix."""
     checks, holdout = receipt.get("checks"), receipt.get("holdout")
-    lines = [f"checked      {to_one_line(str(each))}" for each in checks] if isinstance(checks, list | tuple) else []
+    lines = [f"checked      {to_one_line(str(check))}" for check in checks] if isinstance(checks, list | tuple) else []
     return [*lines, f"hold-out     {to_one_line(str(holdout))}"] if holdout else lines
 
 

@@ -65,7 +65,7 @@ def is_late(words: str) -> bool:
 def is_killed(words: str) -> bool:
     """Return True if the service was killed from outside, for example because the machine has no memory left."""
     match = _SENTENCE.match(words)
-    return match is not None and any(each in match.group() for each in _KILLED)
+    return match is not None and any(phrase in match.group() for phrase in _KILLED)
 
 
 def suggest_remedy(sentence: str, log: str) -> str:

@@ -74,7 +74,7 @@ def _is_manifest(project: str, path: str) -> bool:
     folder, name = posixpath.split(path)
     is_near = is_below(path, project) or is_below(f"{project}/", folder)
     is_one = name in _NAMES or any(fnmatchcase(name, pattern) for pattern in _PATTERNS)
-    return is_near and (is_one or any(f"/{each}" in f"/{path}" for each in _FOLDERS))
+    return is_near and (is_one or any(f"/{folder}" in f"/{path}" for folder in _FOLDERS))
 
 
 def _is_in_command(setup: Setup, path: str) -> bool:

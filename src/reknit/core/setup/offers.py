@@ -57,7 +57,7 @@ def offer_by_descriptions(texts: Mapping[str, str]) -> tuple[Offer, ...]:
     offers = []
     for path, text in sorted(texts.items()):
         commands = _read_steps(text) if path == COPILOT else _read_post_create(text)
-        if command := " && ".join(to_one_line(each) for each in commands if each.strip()):
+        if command := " && ".join(to_one_line(part) for part in commands if part.strip()):
             offers.append(Offer(path, Setup("", command)))
     return tuple(offers)
 
@@ -98,7 +98,7 @@ def _read_post_create(text: str) -> Sequence[str]:
         return ()
     commands = document.get("postCreateCommand") if isinstance(document, dict) else None
     several = [*commands.values()] if isinstance(commands, dict) else [commands]
-    return [command for each in several if (command := _join_command(each))]
+    return [command for value in several if (command := _join_command(value))]
 
 
 def _join_command(command: object) -> str:

@@ -49,7 +49,7 @@ def _normalize(text: str) -> str:
 def _find_raised_kind(message: str) -> str:
     """Return the kind in the first line after the frames of the last traceback; frames are indented."""
     lines = message.rpartition(_TRACEBACK)[2].splitlines()
-    line = next((each for each in lines if each[:1].strip()), "")
+    line = next((line for line in lines if line[:1].strip()), "")
     match = _RAISED.match(line)
     return match[1] if match else ""
 

@@ -42,7 +42,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 def find_kind(node: Node, *kinds: str) -> Iterator[Node]:
     """Yield the nodes of these kinds."""
-    return (each for each in walk(node) if each.kind() in kinds)
+    return (part for part in walk(node) if part.kind() in kinds)
 
 
 def start_index(node: Node) -> int:

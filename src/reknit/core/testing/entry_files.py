@@ -70,10 +70,10 @@ def find_named_files(path: str, text: str, folder: str, tracked: Collection[str]
     modules = {word for option, word in pairwise(words) if option == "-m"}
     modules |= {*words} if _CONFIGURATION.fullmatch(name) else set()
     files = {word for word in words if ("/" in word or "." in word) and not word.endswith(_COMPILED)}
-    candidates = files | {each for word in modules for each in _list_paths(word)}
+    candidates = files | {path for word in modules for path in _list_paths(word)}
     places = (folder, posixpath.dirname(path))
-    paths = {posixpath.normpath(posixpath.join(place, each)) for place in places for each in candidates}
-    return tuple(sorted(each for each in paths if each in tracked and each != path))
+    paths = {posixpath.normpath(posixpath.join(place, candidate)) for place in places for candidate in candidates}
+    return tuple(sorted(file for file in paths if file in tracked and file != path))
 
 
 def _read_recipe(runner: str, manifest: str) -> str:

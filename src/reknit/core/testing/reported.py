@@ -69,4 +69,4 @@ def read_text(value: Mapping[str, object], name: str) -> str:
 def read_objects(value: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
     """Return the objects in a list of an untrusted JSON object."""
     objects = value.get(name)
-    return [each for each in objects if isinstance(each, dict)] if isinstance(objects, list) else []
+    return [entry for entry in objects if isinstance(entry, dict)] if isinstance(objects, list) else []

@@ -151,7 +151,7 @@ def unescape(text: bytes) -> bytes:
 def build_spelling_pattern(form: bytes, *, in_any_case: bool = False) -> bytes:
     """Return a regular expression for the form in which any character may be escaped."""
     cases = (form.lower(), form.upper()) if in_any_case else (form,)
-    return b"".join(_build_character_pattern(sorted({*each})) for each in zip(*cases, strict=True))
+    return b"".join(_build_character_pattern(sorted({*characters})) for characters in zip(*cases, strict=True))
 
 
 def _build_character_pattern(spellings: Sequence[int]) -> bytes:

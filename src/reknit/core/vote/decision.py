@@ -77,7 +77,7 @@ class Poll:
         return Poll(ballots, self.worked_s + max(call.seconds for call in calls.values()))
 
     def with_ballot(self, ballot: Ballot) -> "Poll":
-        ballots = tuple(ballot if each.agent == ballot.agent else each for each in self.ballots)
+        ballots = tuple(ballot if other.agent == ballot.agent else other for other in self.ballots)
         return replace(self, ballots=ballots)
 
 

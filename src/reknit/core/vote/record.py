@@ -46,7 +46,7 @@ def read_tally(document: Mapping[str, Any]) -> Tally | None:
 
 
 def _read_review(data: Mapping[str, Any]) -> Review:
-    findings = tuple(ReportedFinding(**each) for each in data["findings"])
+    findings = tuple(ReportedFinding(**finding) for finding in data["findings"])
     return Review(data["verdict"], data["score"], data["summary"], findings)
 
 

@@ -53,7 +53,7 @@ class Connections:
 
     def cut_late(self, now: float) -> None:
         with self._lock:
-            for visit in [each for each in self._visits if each.deadline <= now]:
+            for visit in [open_visit for open_visit in self._visits if open_visit.deadline <= now]:
                 self._cut(visit, (408, "the request took too long"))
 
     def _cut(self, visit: UnverifiedConnection, why: tuple[int, str]) -> None:

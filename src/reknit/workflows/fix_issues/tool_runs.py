@@ -127,8 +127,10 @@ async def _run_without_unknown_rules(
 async def fix(services: Services, spec: RunSpec, view: BoxView, part: Sequence[Fixable]) -> str:
     """Apply the safe fixes to the tree. Returns why that failed, or an empty string."""
     there = frozenset(await asyncio.to_thread(services.workspace(spec).repository.paths, spec.base))
-    for tool in (LINT_TOOLS[name] for name in dict.fromkeys(each.tool for each in part)):
-        for (rules, others), paths in _group_by_rules([each for each in part if each.tool == tool.name]).items():
+    for tool in (LINT_TOOLS[name] for name in dict.fromkeys(fixable.tool for fixable in part)):
+        for (rules, others), paths in _group_by_rules(
+            [fixable for fixable in part if fixable.tool == tool.name]
+        ).items():
             for folder, files in _group_by_folder(tool, paths, there).items():
                 arguments = tool.fix_arguments(rules, _paths_from(folder, files), others)
                 ended = await _run(services, spec, view, tool, folder, arguments)
@@ -142,9 +144,9 @@ async def fix(services: Services, spec: RunSpec, view: BoxView, part: Sequence[F
 def _group_by_rules(part: Sequence[Fixable]) -> Mapping[tuple[tuple[str, ...], tuple[str, ...]], list[str]]:
     """Map (rules to fix, rules to leave) to files: no rule is fixed in a file for which it was not reported."""
     files_by_rules: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for path in dict.fromkeys(each.path for each in part):
-        mine = [each for each in part if each.path == path]
-        rules = tuple(sorted({each.rule for each in mine}))
+    for path in dict.fromkeys(fixable.path for fixable in part):
+        mine = [fixable for fixable in part if fixable.path == path]
+        rules = tuple(sorted({fixable.rule for fixable in mine}))
         others = tuple(rule for rule in mine[0].offered if rule not in rules)
         files_by_rules.setdefault((rules, others), []).append(path)
     return files_by_rules

@@ -63,7 +63,7 @@ async def fix(services: Services, spec: RunSpec, head: str, number: int, part: S
         )
     finally:
         await close_folder(services, spec, name)
-    issue_files = {each.path for each in part}
+    issue_files = {fixable.path for fixable in part}
     change = Change(tuple(file for file in snapshot.files if file.path in issue_files))
     if why or not change.files:
         return ToolChange(head, at, at - started, why or tool_text.NOTHING_CHANGED)
@@ -91,7 +91,7 @@ async def prove(
     if why:
         return ToolProof(why, after.seconds)
     first, now = await tool_runs.look(services, spec, spec.base), await tool_runs.look(services, spec, change.after)
-    tools = {issue: each.tool for each in part for issue in each.issues}
+    tools = {issue: fixable.tool for fixable in part for issue in fixable.issues}
     checked = check_issues(first, now, load_issues(services, spec), tools)
     fixes = tuple(
         ToolFix(now.get_report(tool).label, mine)

@@ -153,8 +153,8 @@ def _with_lock_files(services: Services, spec: RunSpec, snapshot: PullSnapshot, 
     services.workspace(spec).ensure_commits(snapshot.head)
     tracked = services.workspace(spec).repository.paths(snapshot.head)
     findings = (
-        replace(each, file=find_lock_path(name, tracked)) if (name := find_stale_lock(each.message)) else each
-        for each in result.findings
+        replace(finding, file=find_lock_path(name, tracked)) if (name := find_stale_lock(finding.message)) else finding
+        for finding in result.findings
     )
     return replace(result, findings=tuple(findings))
 

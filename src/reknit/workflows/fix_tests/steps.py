@@ -140,7 +140,7 @@ async def verify(
     await asyncio.to_thread(workspace.ensure_commits, progress.head, attempt.after)
     tree = f"{progress.head}-{workspace.repository.tree_of(attempt.after)}"
     name, refused = f"proof-{move.finding.id}-{tree}", f"tampering-{tree}"
-    documents = (services.ledger.document(spec.run_id, each) for each in (name, refused))
+    documents = (services.ledger.document(spec.run_id, document) for document in (name, refused))
     if saved_proof := next(filter(None, documents), ""):  # an earlier attempt left exactly this tree
         proof: Proof = replace(CODEC.deserialize(saved_proof), seconds=0.0, remembered=True)
     else:

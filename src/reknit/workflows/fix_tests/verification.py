@@ -164,7 +164,7 @@ async def collect_proof(
         return report
 
     def timed(proof: Proof) -> Proof:
-        return replace(proof, seconds=sum(each.seconds for each in runs), ran=sum_runs(runs))
+        return replace(proof, seconds=sum(run.seconds for run in runs), ran=sum_runs(runs))
 
     source, bare = await split_attempt(services, spec, progress, attempt, baseline)
     whole = await asyncio.to_thread(commit_candidate, services, spec, move, progress, attempt)

@@ -141,11 +141,13 @@ async def _record_review(
     placed = [finding for finding in review.findings if is_placed(finding, lines_of)]
     source = FindingSource(spec.issue_repository, reviewer.name, reviewer.prefix, spec.base)
     kept_findings = await asyncio.to_thread(save_findings, services, spec, source, placed)
-    labelled = [each for each in kept_findings if each.label]  # a file name that cannot be kept has no issue
-    reportable = [each for each in labelled if not is_silenced(each)]
+    labelled = [finding for finding in kept_findings if finding.label]  # a file name that cannot be kept has no issue
+    reportable = [finding for finding in labelled if not is_silenced(finding)]
     findings = tuple(
-        NumberedFinding(_to_listed_finding(each.finding, each.label), each.issue, _effort_points(each.finding))
-        for each in reportable
+        NumberedFinding(
+            _to_listed_finding(finding.finding, finding.label), finding.issue, _effort_points(finding.finding)
+        )
+        for finding in reportable
     )
     dropped, silenced = len(review.findings) - len(labelled), len(labelled) - len(reportable)
     if review.verdict == "needs_work" and not review.findings:
@@ -161,9 +163,9 @@ async def _record_review(
     services.ledger.put_event(
         spec.run_id, f"review-{reviewer.name}", run_text.report_review(reviewer, saved, call, is_from_cache=is_repeated)
     )
-    for each in findings[: run_text.SHOWN]:
+    for shown in findings[: run_text.SHOWN]:
         services.ledger.put_event(
-            spec.run_id, f"found-{reviewer.name}-{each.finding.id}", run_text.report_finding(each.finding)
+            spec.run_id, f"found-{reviewer.name}-{shown.finding.id}", run_text.report_finding(shown.finding)
         )
     return ReviewerCall(
         answer, None, may_retry=False, seconds=call.seconds, spent_usd=services.ledger.total_cost(spec.run_id)

@@ -76,7 +76,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     text = await asyncio.to_thread(services.working_tree.read, spec.repository, target.progress)
     parsed = parse_entries(text)
     of_run = replace(spec, run_id=target.resumes or spec.run_id)
-    reviews = [saved for each in answers if (saved := load_review(services, of_run, each.reviewer))]
+    reviews = [saved for answer in answers if (saved := load_review(services, of_run, answer.reviewer))]
     numbered = {finding.finding.id: finding for saved in reviews for finding in saved.findings}
     issues = [finding.issue for finding in numbered.values() if finding.issue]
     stored = services.issues.issues(issues)
@@ -89,13 +89,13 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
         name: KnownFinding(finding.issue, finding.points, finding.issue in open_ids | held_ids)
         for name, finding in numbered.items()
     }
-    work = list_work([each.entry for each in parsed.entries], answers, known_findings, strict=target.strict)
+    work = list_work([entry.entry for entry in parsed.entries], answers, known_findings, strict=target.strict)
     tracked = frozenset(services.workspace(spec).repository.paths(spec.base))
     listed_findings = [finding for batch in work.batches for finding in batch.findings]
     absent = [
-        f"{each.id} names {to_one_line(each.file)}, which is no file here"
-        for each in listed_findings
-        if each.file not in tracked
+        f"{finding.id} names {to_one_line(finding.file)}, which is no file here"
+        for finding in listed_findings
+        if finding.file not in tracked
     ]
     work = replace(work, problems=(*map(str, parsed.problems), *absent))
     issue_ids = [] if work.problems else [issue for batch in work.batches for issue in batch.issues]
@@ -199,7 +199,7 @@ async def prove(
 
 
 def _texts(batch: FindingBatch) -> list[str]:
-    return [text for each in batch.findings for text in (each.title, each.issue, each.suggestion)]
+    return [text for finding in batch.findings for text in (finding.title, finding.issue, finding.suggestion)]
 
 
 record = step("record_review.v1")(record_attempt)
@@ -220,7 +220,7 @@ async def land(
     text = render_proof(proofs, parent, ProofText(run_text.describe_batch(move.batch), passed, ""))
     fix = LandedFix(
         finding=move.batch.name,
-        tests=tuple(test for each in proofs for test in each.fixed),
+        tests=tuple(test for proof in proofs for test in proof.fixed),
         base=parent,
         commit=proof.commit,
         attempt=move.number,

@@ -54,7 +54,7 @@ async def check(services: Services, spec: RunSpec, commit: str, number: int, out
 
 async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
     """Write the results under the criteria that the plan still has: a person may have edited it meanwhile."""
-    plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
+    plan, results = _plan(spec).plan, {criterion.text: criterion.result for criterion in checked}
     services.ledger.put_document(
         spec.run_id, CRITERIA_DOCUMENT, json.dumps(build_criteria_document(_plan(spec), checked))
     )
@@ -117,7 +117,7 @@ async def _look_up_facts(services: Services, spec: RunSpec, commit: str, check: 
     # Behind a link is another text, or none.
     links = () if check.kind in PRESENCE else await asyncio.to_thread(repository.links, commit)
     remaining_chars = MAX_CRITERION_CHARS
-    for path in (each for each in needed_paths if each not in links):
+    for path in (needed for needed in needed_paths if needed not in links):
         if remaining_chars <= 0:
             break
         text = await asyncio.to_thread(repository.read, commit, path) if path in paths else None

@@ -58,7 +58,7 @@ async def ask_gate_of_run(
     if verdict.is_accepted and whole.base != proposed.base:
         of_whole, _ = await _ask(services, spec, whole)
         # What landed before was advised about when it was judged.
-        advice = (*verdict.advice, *(each for each in of_whole.advice if each.path in paths))
+        advice = (*verdict.advice, *(refusal for refusal in of_whole.advice if refusal.path in paths))
         verdict = replace(verdict, refusals=of_whole.refusals, advice=tuple(dict.fromkeys(advice)))
     return verdict if keeps_advice else refuse_advised(verdict)
 

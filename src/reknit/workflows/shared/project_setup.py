@@ -116,9 +116,9 @@ def hold_layer(workspace: Workspace, setups: ProjectSetups, spec: RunSpec, setup
     """Return a layer that this set-up may use, and keep it from being removed; None if there is none."""
     key, user, repository = _key(workspace, setups, spec, setup), _user(workspace, spec), workspace.repository
     origins = list_origins(key, setups.names(key))
-    behind = [each for each in origins if repository.is_ancestor(each, spec.setup_commit)]
+    behind = [origin for origin in origins if repository.is_ancestor(origin, spec.setup_commit)]
     fork = repository.resolve(user.fork) if user.fork else ""  # not here if the user's own history ends before it
-    behind_fork = [each for each in behind if fork and repository.is_ancestor(each, fork)]
+    behind_fork = [origin for origin in behind if fork and repository.is_ancestor(origin, fork)]
     names = list_usable_names(key, user, behind, behind_fork)
     return next((layer for name in names if (layer := setups.hold(name, holder))), None)
 

@@ -95,7 +95,7 @@ async def prove_named_tests(
 ) -> Proof | None:
     """Prove the red tests that findings name; None if there are none. `commits`: head, the fix on it, and its time."""
     head, commit, at = commits
-    before, after = (load_tests_result(services, spec, each, number) for each in (head, commit))
+    before, after = (load_tests_result(services, spec, side, number) for side in (head, commit))
     target_tests = find_red_tests(services, spec, head, texts)
     if not target_tests or before is None or after is None:
         return None
@@ -152,7 +152,7 @@ async def _run_proof(
     elif proof.word == "unproven":
         proof = judge_proof(proof, (), advice)
     forget_runs(services, spec, (_name(fix, label) for label in _LABELS))
-    return replace(proof, seconds=sum(each.seconds for each in runs), ran=sum_runs(runs))
+    return replace(proof, seconds=sum(run.seconds for run in runs), ran=sum_runs(runs))
 
 
 def _name(fix: AskedFix, label: str) -> str:

@@ -40,7 +40,7 @@ def document_name(name: str) -> str:
 
 def _plain(report: TestReport) -> dict[str, object]:
     """Return the fields with plain dicts: a report's mappings may be of any type."""
-    values = {each.name: getattr(report, each.name) for each in fields(report)}
+    values = {field.name: getattr(report, field.name) for field in fields(report)}
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
 
 

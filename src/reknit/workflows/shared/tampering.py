@@ -145,7 +145,7 @@ async def _ask_for_project(
     if project.evidence == "exit code":
         fixed = (fix.fixed, fix.at)
         return (await check_exit_code(services, spec, project, fixed, names, run),)
-    tests, asked_tests = (to_project_ids(project, each, spec.projects) for each in (fix.tests, fix.asked))
+    tests, asked_tests = (to_project_ids(project, names, spec.projects) for names in (fix.tests, fix.asked))
     red = extract_project(project, fix.red, spec.projects)
     chosen_tests = choose_targets(tests, asked_tests, Names(f"{_seed(services, spec, 'targets')}/{project.folder}"))
     targets = build_targets(chosen_tests, red.files, red.messages)
@@ -212,7 +212,7 @@ class _Sides:
         if not checks.probes:
             return TestReport("error", "junit", why="there are no probes")
         commit = await asyncio.to_thread(self._commit, rev, checks.probe_files)
-        ids = [to_repository_id(self.project, probe) for probe in only or [each.id for each in checks.probes]]
+        ids = [to_repository_id(self.project, probe) for probe in only or [probe.id for probe in checks.probes]]
         report = await self.run(label, commit, ids)
         return extract_project(self.project, report, self.spec.projects)
 

@@ -33,7 +33,7 @@ async def run_tests_check(services: Services, spec: RunSpec, name: str, commit: 
     red = tests_check.list_always_red(whole, again)
     facts = await asyncio.to_thread(collect_tree_facts, services, spec, commit, whole, red)
     result = tests_check.add_unready_projects(tests_check.judge_commit_tests(whole, again, facts), spec.unready)
-    result = replace(result, seconds=sum(each.seconds for each in runs), ran=sum_runs(runs))
+    result = replace(result, seconds=sum(run.seconds for run in runs), ran=sum_runs(runs))
     return save_value(services, spec, _name(services, spec, commit), result, errors)
 
 

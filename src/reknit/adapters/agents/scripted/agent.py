@@ -90,7 +90,7 @@ class Move:
 def read_story(story: str) -> tuple[Move, ...]:
     """Parse a story. An empty one is one move that does nothing."""
     try:
-        moves = tuple(Move(**each) for each in json.loads(story or "[{}]"))
+        moves = tuple(Move(**move) for move in json.loads(story or "[{}]"))
         for move in moves:
             parse_report(move)
     except (ValueError, TypeError) as problem:
@@ -115,13 +115,13 @@ def parse_report(move: Move) -> Report | None:
     if report is None:
         return None
     if "primary" in report:
-        tasks = tuple(PlannedTask(**each) for each in report["tasks"])
+        tasks = tuple(PlannedTask(**task) for task in report["tasks"])
         return PlanProposal(**{**report, "tasks": tasks, "acceptance_criteria": (*report["acceptance_criteria"],)})
     if "cases" in report:
-        return CaseProposal(tuple(HeldOutCase(**each) for each in report["cases"]))
+        return CaseProposal(tuple(HeldOutCase(**case) for case in report["cases"]))
     if "verdict" not in report:
         return FixReport(**report)
-    findings = tuple(ReportedFinding(**each) for each in report.get("findings", ()))
+    findings = tuple(ReportedFinding(**finding) for finding in report.get("findings", ()))
     return Review(**{**report, "findings": findings})
 
 

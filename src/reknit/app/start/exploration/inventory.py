@@ -40,7 +40,7 @@ class PartExplorer:
             str(installation.state): "the state folder",
             root: ".",
         }
-        by_length = sorted(folders.items(), key=lambda each: -len(each[0]))
+        by_length = sorted(folders.items(), key=lambda pair: -len(pair[0]))
         self._hidden = [(folder, name) for folder, name in by_length if len(folder) > 1]
         self.problems: list[str] = []
 
@@ -82,10 +82,10 @@ def take_inventory(
     return Inventory(
         agents=parts.look("agents", lambda: _list_agents(installation, config), ()),
         box=_describe_box(config.box, parts),
-        tests=tuple(sanitize_line(to_command_line(each)) for each in tests[:MAX_TEST_COMMANDS]),
+        tests=tuple(sanitize_line(to_command_line(test)) for test in tests[:MAX_TEST_COMMANDS]),
         ci=detect_ci(near),
         reviewers=parts.look(
-            "reviewers", lambda: tuple(each.name for each in read_reviewers(root, installation.environment)), ()
+            "reviewers", lambda: tuple(reviewer.name for reviewer in read_reviewers(root, installation.environment)), ()
         ),
         agent_files=select_agent_files(near),
         mcp_servers=_list_servers(repository.root, near, parts),
@@ -96,8 +96,10 @@ def take_inventory(
 def _list_agents(installation: Installation, config: Config) -> tuple[InstalledAgent, ...]:
     facts = read_agent_facts(installation, config)
     return tuple(
-        InstalledAgent(name, each.version or "unknown", each.login) if each.is_installed else InstalledAgent(name, "")
-        for name, each in facts.items()
+        InstalledAgent(name, agent.version or "unknown", agent.login)
+        if agent.is_installed
+        else InstalledAgent(name, "")
+        for name, agent in facts.items()
     )
 
 

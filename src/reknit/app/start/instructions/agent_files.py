@@ -62,7 +62,8 @@ class LineProblem(Protocol):
 def locate_problems(kind: str, location: str, problems: Iterable[LineProblem]) -> list[UsageError]:
     """Return errors that name file and line. `kind`: the error's name. `location`: the file, for people."""
     return [
-        UsageError(kind, each.message, where=format_location(location, each.line), help=each.help) for each in problems
+        UsageError(kind, problem.message, where=format_location(location, problem.line), help=problem.help)
+        for problem in problems
     ]
 
 

@@ -105,7 +105,9 @@ def _find_shared_prefixes(reviewers: Sequence[Reviewer]) -> Iterator[UsageError]
     """Find reviewers with the same prefix: ids of findings begin with it, so it must identify the reviewer."""
     for one, other in combinations(reviewers, 2):
         if one.prefix == other.prefix:
-            places = " and ".join(f"{each.name!r} ({each.origin or 'shipped with reknit'})" for each in (one, other))
+            places = " and ".join(
+                f"{reviewer.name!r} ({reviewer.origin or 'shipped with reknit'})" for reviewer in (one, other)
+            )
             message = f"the reviewers {places} have the same prefix {one.prefix}"
             help_ = "set another `prefix` in one of them"
             yield UsageError(_PROBLEM, message, where=other.origin or one.origin, help=help_)
@@ -128,7 +130,8 @@ class Judges:
     def note(self, root: str, config: Config) -> tuple[str, ...]:
         """Return a note if the working tree has other judges, which do not count."""
         here, there = (
-            (each.agents, each.review, each.vote, each.challenger, each.checks.review) for each in (config, self.config)
+            (settings.agents, settings.review, settings.vote, settings.challenger, settings.checks.review)
+            for settings in (config, self.config)
         )
         if here == there and all(_read_texts(Path(root, name)) == _read_texts(self.rules / name) for name in _FOLDERS):
             return ()

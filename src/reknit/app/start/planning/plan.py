@@ -96,7 +96,7 @@ def plan_topic(installation: Installation, folder: Path, request: PlanRequest, f
         file=file,
         min_confidence_0_100=config.plan.min_confidence,
         replaces=request.replaces,
-        models=tuple((each.name, each.model) for each in list_fixers(config)),
+        models=tuple((fixer.name, fixer.model) for fixer in list_fixers(config)),
     )
     spec, _left_out = make_spec(target, repository, config, repository.head(), [NO_TESTS], [agent])
     unchecked = [limit.text for limit in intent.constraints if limit.kind == "unchecked"]

@@ -78,7 +78,7 @@ def plan_variant(
         plan=allowed.file,
         digest=digest(allowed.text),
         text=allowed.text,
-        criteria=tuple(each.text for each in allowed.plan.criteria),
+        criteria=tuple(criterion.text for criterion in allowed.plan.criteria),
         grants=allowed.plan.grants,
         strategy=allowed.variant.strategy,
     )
@@ -92,7 +92,7 @@ def _check_plan(
 ) -> _AllowedPlan:
     read = read_plan(repository, folder, request.plan)
     plan, file = read.plan, read.file
-    variants = {each.name: each for each in read_variants(Path(repository.root))}
+    variants = {variant.name: variant for variant in read_variants(Path(repository.root))}
     if request.name not in variants:
         hint = suggest_similar(request.name, [*variants]) or f"the variants are {', '.join(variants)}"
         raise UsageError("no-variant", f"no variant {request.name!r}", help=hint)
@@ -103,7 +103,7 @@ def _check_plan(
     branch, (default, _) = repository.branch(), default_branch(repository.root)
     branches = [name for name in (branch, default) if name]
     plan_constraints = [
-        each for text in plan.constraints for each in parse_constraints(text, tuple(variants), branches)
+        constraint for text in plan.constraints for constraint in parse_constraints(text, tuple(variants), branches)
     ]
     cap = Constraint("time", plan.cap, str(CAPS[plan.cap]))
     constraints = (*plan_constraints, *((cap,) if CAPS[plan.cap] else ()))
@@ -130,7 +130,7 @@ def _refuse_floors(
 
 def _list_tests(installation: Installation, repository: UserRepository, config: Config) -> tuple[str, ...]:
     try:
-        return tuple(to_command_line(each) for each in list_projects(installation, repository, config))
+        return tuple(to_command_line(project) for project in list_projects(installation, repository, config))
     except UsageError:
         return ()
 
@@ -212,4 +212,4 @@ def _plan_issues(
     new_files = tuple(work.path for work in works if work.is_new)
     target = replace(target, left_out=(*left_out, *over), new_files=new_files)
     spec = replace(issues_plan.spec, task=replace(issues_plan.spec.task_as(FixIssues), variant=target))
-    return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *(f"passed over: {each}" for each in left_out)))
+    return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *(f"passed over: {entry}" for entry in left_out)))

@@ -52,7 +52,7 @@ class LintTool:
 
 def find_folder(tool: LintTool, path: str, tracked: Collection[str]) -> str:
     """Return the folder in which the tool starts for this file; empty: the root of the repository."""
-    folders = {posixpath.dirname(each) for each in tracked if tool.config_names.fullmatch(posixpath.basename(each))}
+    folders = {posixpath.dirname(path) for path in tracked if tool.config_names.fullmatch(posixpath.basename(path))}
     folder = posixpath.dirname(path)
     while folder and folder not in folders:
         folder = posixpath.dirname(folder)

@@ -95,18 +95,21 @@ def read_findings(
     tool: LintTool, version: str, report: WholeReport, place: Callable[[str], str], text: Callable[[str, int], str]
 ) -> ToolReport:
     """Convert a report. `place`: a path in the report -> its path in the repository; `text`: a line of a file."""
-    results = [(each, place(each.path)) for each in report.results]
+    results = [(result, place(result.path)) for result in report.results]
     if len(results) > MAX_FINDINGS:
         return ToolReport(tool.name, version, why=f"it reports more than {MAX_FINDINGS} findings")
-    unread = {path for each, path in results if _is_unread(tool, each)}
-    findings = [_make_finding(each, path, text(path, each.line)) for each, path in results if path]
+    unread = {path for result, path in results if _is_unread(tool, result)}
+    findings = [_make_finding(result, path, text(path, result.line)) for result, path in results if path]
     return ToolReport(tool.name, version, findings=tuple(findings), unread=tuple(sorted(unread)))
 
 
 def drop_promoted_fixes(report: ToolReport, called_safe: Sequence[str]) -> ToolReport:
     """Mark fixes that only the project calls safe as not fixable. `called_safe`: prefixes of their rules."""
     promoted = tuple(called_safe)
-    findings = (replace(each, fixable=each.fixable and not each.rule.startswith(promoted)) for each in report.findings)
+    findings = (
+        replace(finding, fixable=finding.fixable and not finding.rule.startswith(promoted))
+        for finding in report.findings
+    )
     return replace(report, findings=tuple(findings))
 
 

@@ -50,7 +50,7 @@ def to_tests_document(result: TestsResult) -> Document:
         "failed_tests": [sanitize_line(finding.subject, _LONG_CHARS) for finding in result.findings[:MAX_LISTED]],
         "flaky": [sanitize_line(test, _LONG_CHARS) for test in result.flaky[:MAX_LISTED]],
         "passed": result.passed,
-        "left_out": [sanitize_line(render_left_out([each]), _LONG_CHARS) for each in result.left_out[:MAX_LISTED]],
+        "left_out": [sanitize_line(render_left_out([part]), _LONG_CHARS) for part in result.left_out[:MAX_LISTED]],
         "shown": summarize_tests(result),
         "why": sanitize_line(result.why),
     }

@@ -91,9 +91,9 @@ def _is_product_data(file: FileChange, scope: Scope) -> bool:
         return _is_used(path, posixpath.dirname(templates), scope)
     folder = posixpath.dirname(path)
     home = next(
-        (each for each in iterate_folders_above(folder) if posixpath.join(each, "__init__.py") in facts.near), ""
+        (parent for parent in iterate_folders_above(folder) if posixpath.join(parent, "__init__.py") in facts.near), ""
     )
-    has_code = any(paths.is_code(each) and posixpath.dirname(each) == folder for each in facts.near)
+    has_code = any(paths.is_code(file) and posixpath.dirname(file) == folder for file in facts.near)
     return bool(home) and not has_code and _is_used(path, home, scope)
 
 
@@ -102,12 +102,12 @@ def _is_top_of_a_project(path: str, scope: Scope) -> bool:
     folder, facts = posixpath.dirname(path), scope.facts
     if not folder or facts is None or len(facts.near) >= MAX_NEAR_FILES:
         return True
-    beside = {each for each in facts.near if posixpath.dirname(each) == folder and each != path}
+    beside = {file for file in facts.near if posixpath.dirname(file) == folder and file != path}
     # In a package, or in a folder right below one, `setup.py` is one of its modules.
     homes = (folder, posixpath.dirname(folder))
     is_module = any(home and posixpath.join(home, "__init__.py") in facts.near for home in homes)
     manifests = [
-        each for each in (*beside, path) if paths.is_manifest(each) and not (is_module and paths.is_code(each))
+        file for file in (*beside, path) if paths.is_manifest(file) and not (is_module and paths.is_code(file))
     ]
     return bool(manifests)
 

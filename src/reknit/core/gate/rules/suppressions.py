@@ -43,7 +43,7 @@ _CATCHES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java
 def find_suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
     """Refuse new comments and options that silence a tool."""
     removed = Counter[str]()  # a marker that moves with its code, within a file or to another, is not added
-    for file in (each for each in change.files if each.before is not None):
+    for file in (changed_file for changed_file in change.files if changed_file.before is not None):
         removed += _count_markers(file.path, diff_lines(file).removed)
     for file in change.files:
         if file.after is None or is_prose(file.path):
@@ -97,7 +97,7 @@ def _swallows(node: ast.AST) -> bool:
 
 def _is_everything(kind: ast.expr | None) -> bool:
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(each is None or join_dotted_name(each) in _EVERYTHING for each in kinds)
+    return any(kind is None or join_dotted_name(kind) in _EVERYTHING for kind in kinds)
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

@@ -105,4 +105,4 @@ def _collect_test_values(scope: Scope) -> frozenset[str]:
 def _extract_values(text: str) -> frozenset[str]:
     numbers = {number.replace("_", "") for number in _NUMBER.findall(text)}
     quoted = {word for groups in _QUOTED.findall(text) for word in groups if word}
-    return frozenset(quoted | {each for each in numbers if not _ROUND.fullmatch(each)})
+    return frozenset(quoted | {number for number in numbers if not _ROUND.fullmatch(number)})

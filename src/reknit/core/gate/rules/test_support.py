@@ -126,7 +126,7 @@ def _find_twin(path: str, remaining_paths: frozenset[str]) -> str:
     """Return the file that the same import leads to: `price.ts` beside `price.js`, `price.py` beside `price/`."""
     stem, ending = posixpath.splitext(path)
     if ending in _JS_FAMILY:
-        return next((twin for each in _JS_FAMILY if each != ending and (twin := stem + each) in remaining_paths), "")
+        return next((twin for other in _JS_FAMILY if other != ending and (twin := stem + other) in remaining_paths), "")
     module = path.removesuffix("/__init__.py") + ".py"
     return module if path.endswith("/__init__.py") and module in remaining_paths else ""
 
@@ -149,7 +149,7 @@ def _is_foreign_class(path: str, facts: BaseFacts) -> bool:
 def supports_a_new_test(file: FileChange, change: Change, scope: Scope) -> bool:
     """Return True if a new file belongs to a new test of the same change, and to no other test."""
     path, facts = file.path, scope.facts
-    tests = [each.path for each in change.files if each.before is None and is_test_file(each.path)]
+    tests = [file.path for file in change.files if file.before is None and is_test_file(file.path)]
     tests = [test for test in tests if not is_recorded_expectation(test)]
     if facts is None or not tests or is_config(path):
         return False

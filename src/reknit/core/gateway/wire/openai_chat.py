@@ -164,7 +164,7 @@ def may_shrink(content: Json) -> bool:  # noqa: ARG001
 def read_max_output(content: Json) -> int | None:
     """Return the requested maximum output in tokens; None if there is none."""
     limits = [read_number(content.get(name)) for name in _OUTPUT_FIELDS if name in content]
-    return None if None in limits else min((each for each in limits if each is not None), default=None)
+    return None if None in limits else min((limit for limit in limits if limit is not None), default=None)
 
 
 def find_least_output(content: Json) -> int:  # noqa: ARG001

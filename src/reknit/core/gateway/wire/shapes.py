@@ -30,7 +30,7 @@ def plain(value: object) -> str:
 def plains(value: object) -> str:
     """Accept one plain value, or a list of them."""
     members = value if isinstance(value, list) else [value]
-    return next((problem for each in members if (problem := plain(each))), "")
+    return next((problem for member in members if (problem := plain(member))), "")
 
 
 def embedded(value: object) -> str:
@@ -53,7 +53,7 @@ def many(check: Check) -> Check:
             return ""
         if not isinstance(value, list):
             return "(not a list)"
-        return next((problem for each in value if (problem := check(each))), "")
+        return next((problem for entry in value if (problem := check(entry))), "")
 
     return check_list
 
@@ -167,7 +167,7 @@ def read_objects(value: object) -> list[Json] | None:
     """Return a list of objects, empty if there is no value; None if it is anything else."""
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         return None
     return value
 

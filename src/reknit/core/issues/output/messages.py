@@ -133,7 +133,7 @@ def render_sync(answer: SyncResult, waiting: Sequence[str]) -> list[str]:
             *map(to_one_line, answer.failed_repositories),
             *_render_unchecked(answer.unchecked_count),
         ]
-    count = sum(len(each.issues) for each in answer.landed)
+    count = sum(len(landing.issues) for landing in answer.landed)
     only = "only a forge can confirm that an issue is MERGED"
     return [
         f"{count} issue(s) are RESOLVED; {to_one_line(answer.no_forge_reason)}, and {only}",
@@ -151,12 +151,12 @@ def build_sync_document(answer: SyncResult, waiting: Sequence[str]) -> dict[str,
         return document
     commits = [
         {
-            "commit": each.commit,
-            "issues": _name_issues(each.issues),
-            "in_head": each.in_head,
-            "branches": [*each.branches],
+            "commit": landing.commit,
+            "issues": _name_issues(landing.issues),
+            "in_head": landing.in_head,
+            "branches": [*landing.branches],
         }
-        for each in answer.landed
+        for landing in answer.landed
     ]
     return {**document, "unasked": answer.no_forge_reason, "commits": commits}
 

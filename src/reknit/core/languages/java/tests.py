@@ -29,9 +29,9 @@ def read(root: SgNode) -> ParsedTests:
         if any(map(_TEST.fullmatch, marks)) or _is_test_case_method(method, classes):
             owner = "::".join(map(_read_name, reversed(classes)))
             tests.add(_parse_test(method, f"{owner}::{_read_name(method)}", marks))
-    for each in (node for kind in sorted(_CLASSES) for node in root.find_all(kind=kind)):
+    for declaration in (node for kind in sorted(_CLASSES) for node in root.find_all(kind=kind)):
         tests.skips.update(
-            f"{_read_name(each)}::@{mark}" for mark, _ in _find_annotations(each) if _SKIP.fullmatch(mark)
+            f"{_read_name(declaration)}::@{mark}" for mark, _ in _find_annotations(declaration) if _SKIP.fullmatch(mark)
         )
     return tests
 

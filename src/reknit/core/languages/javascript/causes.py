@@ -71,7 +71,12 @@ def _explain_installed_module(module_path: str, reading: Reading, facts: TreeFac
 def _explain_missing_file(specifier: str, facts: TreeFacts) -> Cause:
     parts = [part for part in specifier.split("/") if part not in (".", "..")]
     if inside := next(
-        (each for each in facts.submodules if each in "/".join(parts) or each.rpartition("/")[2] in parts), ""
+        (
+            submodule
+            for submodule in facts.submodules
+            if submodule in "/".join(parts) or submodule.rpartition("/")[2] in parts
+        ),
+        "",
     ):
         return environment("submodule", f"the submodule {inside} is empty", "`git submodule update --init`")
     build_folders = {"dist", "build", "generated", "lib"}

@@ -58,7 +58,8 @@ def parse_script(
     ]
     if not commands:
         return None
-    number, command = min(commands, key=lambda each: each[1].runner == "playwright")  # it needs browsers and a server
+    # playwright needs browsers and a server
+    number, command = min(commands, key=lambda pair: pair[1].runner == "playwright")
     builds = [_to_shell(step) for step in steps[:number] if _is_build(step.words)]
     return _run_after(builds, command) if builds else command
 
@@ -90,7 +91,7 @@ def _parse_steps(
         if script_calls and not _is_build(step.words):
             for other, arguments in script_calls:
                 inner = _parse_steps(scripts, other, (*above, name), arguments)
-                yield from (replace(each, env=(*step.env, *each.env)) for each in inner)
+                yield from (replace(inner_step, env=(*step.env, *inner_step.env)) for inner_step in inner)
         elif step.words:
             yield step
 

@@ -119,7 +119,7 @@ def _browser_suite(config: str, files: Files) -> TestCommand:
     scripts = get_table(read_json(files.get(posixpath.join(folder, _PACKAGE))), "scripts")
     texts = {name: text for name, text in scripts.items() if isinstance(text, str)}
     command = min(
-        _scripted_commands(texts, place), key=lambda each: len(each.argv), default=None
+        _scripted_commands(texts, place), key=lambda command: len(command.argv), default=None
     ) or _unscripted_command(place)
     return replace(command, folder=folder, within=_find_test_folders(files.get(config) or "", posixpath.dirname(place)))
 
@@ -159,5 +159,5 @@ def _unscripted_command(config: str) -> TestCommand:
 
 def _find_test_folders(text: str, folder: str) -> tuple[str, ...]:
     """Return the folders of the tests; empty if tests may be anywhere, so that only their text shows them."""
-    folders = [posixpath.normpath(posixpath.join(folder, each[1])) for each in _TEST_FOLDER.findall(text)]
+    folders = [posixpath.normpath(posixpath.join(folder, match[1])) for match in _TEST_FOLDER.findall(text)]
     return tuple(dict.fromkeys(place for place in folders or [folder] if place and not place.startswith((".", "/"))))

@@ -170,7 +170,7 @@ def _add_playwright_test(spec: Mapping[str, object], test: str, path: str, repor
 
 
 def _read_jest_records(records: Sequence[Mapping[str, object]], roots: Sequence[str]) -> ReportedTests:
-    files = [value for value in (each.get("file") for each in records) if isinstance(value, dict)]
+    files = [value for value in (record.get("file") for record in records) if isinstance(value, dict)]
     return parse_jest_files(files, roots)
 
 

@@ -44,7 +44,9 @@ def _parse_test(call: SgNode, words: tuple[str, ...], function: SgNode | None) -
     body = function.field("body") if function else None
     calls = [split_dotted_name(inner) for inner in body.find_all(kind="call_expression")] if body else []
     skips = Counter(_find_marks(call, words))
-    skips.update(".".join(each) for each in calls if len(each) == 2 and each[0] in _CONTEXTS and each[1] in _SKIPS)
+    skips.update(
+        ".".join(dotted) for dotted in calls if len(dotted) == 2 and dotted[0] in _CONTEXTS and dotted[1] in _SKIPS
+    )
     return ParsedTest(
         "::".join((*reversed(around), _read_title(call))),
         assertions=sum(map(_is_assertion, calls)),
@@ -91,7 +93,7 @@ def _count_parameters(call: SgNode) -> int:
 
 
 def _find_function(call: SgNode) -> SgNode | None:
-    return next((each for each in reversed(_find_arguments(call)) if each.kind() in _FUNCTIONS), None)
+    return next((argument for argument in reversed(_find_arguments(call)) if argument.kind() in _FUNCTIONS), None)
 
 
 def _read_title(call: SgNode) -> str:

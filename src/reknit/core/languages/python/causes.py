@@ -29,7 +29,7 @@ def explain_missing_module(reading: Reading, facts: TreeFacts) -> Cause | None:
     if not match:
         return None
     name, top = match[1].rstrip("."), match[1].partition(".")[0]
-    if inside := next((each for each in facts.submodules if top == each.rpartition("/")[2]), ""):
+    if inside := next((submodule for submodule in facts.submodules if top == submodule.rpartition("/")[2]), ""):
         return _blame_submodule(inside)
     if match[2]:
         return CODE  # a file of the tree hides the package of this name
@@ -81,7 +81,7 @@ def _explain_foreign_module(name: str, top: str, reading: Reading, facts: TreeFa
         if top in facts.python_names or is_near(top, _list_import_names(facts)):
             return CODE
         return doubtful("missing-module", sentence, install)
-    of_namespace = any(each.startswith(f"{normalize_package_name(name)}-") for each in facts.python_packages)
+    of_namespace = any(package.startswith(f"{normalize_package_name(name)}-") for package in facts.python_packages)
     if of_namespace or reading.origin == "foreign":
         return environment("missing-module", sentence, install)
     return doubtful("missing-module", f"the installed {top} has no {name}")
@@ -150,7 +150,12 @@ def explain_missing_plugin(reading: Reading, facts: TreeFacts) -> Cause | None:
         options = [option.partition("=")[0] for option in match[1].split()]
         plugins_by_option = known_names.PYTEST_OPTIONS
         plugin = next(
-            (plugins_by_option[each] for option in options for each in plugins_by_option if _is_option(option, each)),
+            (
+                plugins_by_option[known_option]
+                for option in options
+                for known_option in plugins_by_option
+                if _is_option(option, known_option)
+            ),
             "",
         )
         if plugin:

@@ -187,7 +187,9 @@ def _find_exits_on_import(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 def _find_exits_as_success(body: Sequence[ast.stmt]) -> Iterator[str]:
     """Yield exits in functions with a code that means success, for test commands that only their exit code judges."""
-    functions = (each for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
+    functions = (
+        statement for statement in body if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    )
     for node in (node for function in functions for node in ast.walk(function)):
         target = node if isinstance(node, ast.Call) else node.exc if isinstance(node, ast.Raise) else None
         name = join_dotted_name(target.func if isinstance(target, ast.Call) else target) if target is not None else ""

@@ -37,10 +37,10 @@ def to_document(context: RepoContext) -> dict[str, Tree]:
         "Status": [*context.changed],
         "StatusKnown": context.has_status,
         "Commits": [
-            {"Id": each.id, "Subject": each.subject, "Author": each.author, "Date": each.date}
-            for each in context.commits
+            {"Id": commit.id, "Subject": commit.subject, "Author": commit.author, "Date": commit.date}
+            for commit in context.commits
         ],
-        "DocsPresent": [_doc_tree(each) for each in context.docs],
+        "DocsPresent": [_doc_tree(doc) for doc in context.docs],
         "DocsNotListed": context.omitted_docs,
         "DocsStale": [*context.docs_stale],
         "DocsMissing": [*context.docs_missing],
@@ -51,7 +51,7 @@ def to_document(context: RepoContext) -> dict[str, Tree]:
         "PlansFiles": [*context.plans],
         "GHAuthenticated": context.has_forge_login,
         "ForgeProblem": context.forge_problem,
-        "OpenPRs": [_pull_tree(each) for each in context.pulls],
+        "OpenPRs": [_pull_tree(pull) for pull in context.pulls],
         "OpenIssues": _issue_trees(context.issues),
         "AIWelcomeIssues": _issue_trees(context.welcoming_issues),
         "OpenNotListed": context.omitted_work,
@@ -83,12 +83,12 @@ def _pull_tree(pull: OpenPull) -> Tree:
 
 
 def _issue_trees(issues: Sequence[OpenIssue]) -> Tree:
-    return [{"Number": each.number, "Title": each.title, "Labels": [*each.labels]} for each in issues]
+    return [{"Number": issue.number, "Title": issue.title, "Labels": [*issue.labels]} for issue in issues]
 
 
 def _inventory_tree(inventory: Inventory) -> Tree:
     return {
-        "Agents": [{"Name": each.name, "Version": each.version, "Login": each.login} for each in inventory.agents],
+        "Agents": [{"Name": agent.name, "Version": agent.version, "Login": agent.login} for agent in inventory.agents],
         "Box": inventory.box,
         "Tests": [*inventory.tests],
         "CI": inventory.ci,
@@ -159,10 +159,10 @@ def _split_sections(tree: Mapping[str, Tree], above: tuple[str, ...] = ()) -> It
             yield from _split_sections(value, path)
         elif isinstance(value, dict):
             yield _Section(
-                path, "{}", (f"  {_render_scalar(inner)}: {_render_flow(each)}" for inner, each in value.items())
+                path, "{}", (f"  {_render_scalar(inner)}: {_render_flow(entry)}" for inner, entry in value.items())
             )
         elif isinstance(value, list):
-            yield _Section(path, "[]", (f"- {_render_flow(each)}" for each in value))
+            yield _Section(path, "[]", (f"- {_render_flow(entry)}" for entry in value))
         else:
             yield _Section(path, _render_scalar(value))
 

@@ -34,7 +34,7 @@ class Listing:
         for extension, count in _count_extensions(self.raw).items():
             if _USUAL.fullmatch(extension):
                 counts[f".{extension.decode('ascii').lower()}"] += count
-        most = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MAX_LANGUAGES]
+        most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_LANGUAGES]
         return tuple(sorted(most))
 
     def select_top_paths(self) -> tuple[str, ...]:

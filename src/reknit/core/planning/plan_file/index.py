@@ -23,7 +23,7 @@ def update_index(index_text: str, plan: PlanFile) -> str:
         return f"---\ntitle: Plans\nupdated: {plan.updated}\n---\n\n{line}\n"
     end = "\r\n" if "\r\n" in index_text else "\n"
     lines = index_text.split("\n")
-    mine = [index for index, each in enumerate(lines) if _is_line_of(each, name)]
+    mine = [index for index, line in enumerate(lines) if _is_line_of(line, name)]
     for index in reversed(mine[1:]):
         del lines[index]
     if mine:

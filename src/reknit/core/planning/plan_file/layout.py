@@ -76,13 +76,13 @@ def find_layout(text: str) -> Layout:
 
 
 def _read_fields(layout: Layout, lines: Sequence[str], first: int) -> None:
-    for each in read_fields(lines, first):
-        if not each.name:
-            layout.note(each.line, each.problem, "write `name: value`")
-        elif each.name in layout.fields:
-            layout.note(each.line, f"`{each.name}` is there twice", "remove one of them")
+    for entry in read_fields(lines, first):
+        if not entry.name:
+            layout.note(entry.line, entry.problem, "write `name: value`")
+        elif entry.name in layout.fields:
+            layout.note(entry.line, f"`{entry.name}` is there twice", "remove one of them")
         else:
-            layout.fields[each.name] = each
+            layout.fields[entry.name] = entry
 
 
 def _hide_comments(layout: Layout, lines: Sequence[Line]) -> list[Line]:
@@ -121,7 +121,7 @@ def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
 
 def _normalize_name(words: str) -> str:
     name = words.strip(" \t").rstrip("#").rstrip(" \t")
-    return next((each for each in SECTIONS if each.casefold() == name.casefold()), name)
+    return next((section for section in SECTIONS if section.casefold() == name.casefold()), name)
 
 
 def find_items(layout: Layout, name: str) -> list[Item]:

@@ -45,7 +45,7 @@ def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
         variant_alternate=fields.read_word("variant_alternate", is_required=False, can_be_null=True),
         topic=fields.read_word("topic", is_required=False),
         as_of=fields.read_date("as_of", is_required=False),
-        cap=next((each for each in get_args(Cap) if each == cap), "no cap"),
+        cap=next((known_cap for known_cap in get_args(Cap) if known_cap == cap), "no cap"),
         grants=fields.read_words("grants"),
         constraints=fields.read_words("constraints"),
         tasks=_parse_tasks(layout),
@@ -55,7 +55,7 @@ def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
         tradeoffs=_parse_prose(layout, "Tradeoffs"),
         methodology=_parse_prose(layout, "Methodology"),
     )
-    return tuple(sorted(layout.problems, key=lambda each: each.line)) or plan
+    return tuple(sorted(layout.problems, key=lambda problem: problem.line)) or plan
 
 
 @dataclass(frozen=True)

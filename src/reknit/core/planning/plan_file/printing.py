@@ -65,7 +65,7 @@ def _print_body(plan: PlanFile) -> Iterator[str]:
     yield from _print_section("Plan", _print_prose(plan.plan))
     yield from _print_section(TASKS, [line for task in plan.tasks for line in _print_task(task)] or [NOTHING_LISTED])
     yield from _print_section(
-        CRITERIA, [line for each in plan.criteria for line in _print_criterion(each)] or [NOTHING_LISTED]
+        CRITERIA, [line for criterion in plan.criteria for line in _print_criterion(criterion)] or [NOTHING_LISTED]
     )
     yield from _print_section("Tradeoffs", _print_prose(plan.tradeoffs))
     yield from _print_section("Methodology", _print_prose(plan.methodology))

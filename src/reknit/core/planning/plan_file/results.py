@@ -61,7 +61,7 @@ def make_accepted_key(repository: str, file: str, text: str) -> str:
     """
     plan, bare = parse_plan(text), remove_results(text)
     if isinstance(plan, PlanFile):
-        plan = replace(plan, criteria=tuple(replace(each, result="") for each in plan.criteria))
+        plan = replace(plan, criteria=tuple(replace(criterion, result="") for criterion in plan.criteria))
     return digest("\0".join(map(digest, (repository, file, bare if parse_plan(bare) == plan else text))))
 
 

@@ -58,7 +58,7 @@ def score_variants(context: RepoContext, variants: Iterable[Variant], intent: In
     scores = (
         _score_variant(variant, evidence, explain_disqualification(variant, context, intent)) for variant in variants
     )
-    return tuple(sorted(scores, key=lambda each: (-each.score_0_100, each.variant)))
+    return tuple(sorted(scores, key=lambda score: (-score.score_0_100, score.variant)))
 
 
 def explain_disqualification(variant: Variant, context: RepoContext, intent: Intent) -> tuple[str, ...]:
@@ -83,11 +83,11 @@ def scores_to_document(scores: Iterable[VariantScore]) -> dict[str, Tree]:
     return {
         "VariantScores": [
             {
-                "Variant": each.variant,
-                "Score": each.score_0_100,
-                "Reasons": list(each.reasons),
-                "Disqualifying": list(each.disqualifying),
+                "Variant": score.variant,
+                "Score": score.score_0_100,
+                "Reasons": list(score.reasons),
+                "Disqualifying": list(score.disqualifying),
             }
-            for each in scores
+            for score in scores
         ]
     }

@@ -128,9 +128,9 @@ def _detect_heavy_refactor(context: RepoContext) -> str:
 def _detect_critical_incident(context: RepoContext) -> str:
     opened: tuple[OpenIssue | OpenPull, ...] = (*context.issues, *context.pulls)
     incidents = [
-        f"#{each.number} “{sanitize_line(each.title, _TITLE)}”"
-        for each in opened
-        if is_critical_title(each.title) or any(map(is_critical_label, each.labels))
+        f"#{item.number} “{sanitize_line(item.title, _TITLE)}”"
+        for item in opened
+        if is_critical_title(item.title) or any(map(is_critical_label, item.labels))
     ]
     return join_and_count(incidents)
 

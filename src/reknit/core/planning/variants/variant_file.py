@@ -91,10 +91,10 @@ class _Reader:
     def _select_options(self, key: str, values: list[object], options: tuple[_Word, ...]) -> tuple[_Word, ...]:
         for value in values:
             if value not in options:
-                expected = f"expected {', '.join(f'`{each}`' for each in options)}"
+                expected = f"expected {', '.join(f'`{option}`' for option in options)}"
                 hint = suggest_similar(value, options) if isinstance(value, str) else ""
                 self.refuse(key, f"{_describe_value(value)} is not a value of `{key}`", hint or expected)
-        return tuple(each for each in options if each in values)
+        return tuple(option for option in options if option in values)
 
 
 def _describe_value(value: object) -> str:

@@ -186,7 +186,7 @@ def _read_fix(raw: RawEntry, at: float) -> FixEntry | FailedEntry | None:
     if not slash:
         raw.note(raw.line, "the heading must end in a reviewer and finding ids: `security/SEC-001, SEC-003`")
         return None
-    ids = tuple(_decode_words(each) for each in names.split(",")) if names.strip(BLANKS) else ()
+    ids = tuple(_decode_words(name) for name in names.split(",")) if names.strip(BLANKS) else ()
     counts = _read_counts(raw)
     if not counts:
         return None

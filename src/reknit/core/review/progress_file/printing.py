@@ -85,7 +85,7 @@ def _print_place(finding: ListedFinding) -> str:
 
 def _print_fix(entry: FixEntry | FailedEntry) -> list[str]:
     reviewer = encode_line(entry.reviewer).replace("/", "\\u{2f}")
-    ids = ", ".join(encode_line(each).replace(",", "\\u{2c}") or NOTHING for each in entry.findings)
+    ids = ", ".join(encode_line(finding).replace(",", "\\u{2c}") or NOTHING for finding in entry.findings)
     heading = f"{_print_date(entry.at)} - {reviewer}/{ids}"
     attempts = f"{entry.attempts} of {entry.of}"
     if isinstance(entry, FixEntry):

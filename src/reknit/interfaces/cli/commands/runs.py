@@ -99,7 +99,7 @@ def _state(stored: "StoredRun") -> dict[str, object]:
     run, state_document = stored.run, find_capability(stored.run.kind).state_document
     if state_document is None:
         with_state = " and ".join(
-            f"`{each.kind}`" for each in map(find_capability, CAPABILITIES) if each.state_document
+            f"`{capability.kind}`" for capability in map(find_capability, CAPABILITIES) if capability.state_document
         )
         raise UsageError(
             "no-state",

@@ -94,13 +94,13 @@ class _Program:
         return _CLAUSE.sub("package main", text, count=1) if file.is_outside else text
 
     def _rename_tests(self, file: GoFile) -> Iterable[Edit]:
-        names = {name for each in self._files for name, node in find_functions(each) if is_test_function(name, node)}
+        names = {name for file in self._files for name, node in find_functions(file) if is_test_function(name, node)}
         for node in find_kind(file.root, "identifier"):
             if node.text() in names:
                 yield replace_node(node, self._function_name(node.text()))
 
     def _function_name(self, test: str) -> str:
-        order = sorted({name for each in self._files for name, _ in find_functions(each)})
+        order = sorted({name for file in self._files for name, _ in find_functions(file)})
         return f"{self._names.make_word('go function')}{order.index(test)}"
 
     def render_support(self) -> dict[str, str]:
@@ -125,7 +125,8 @@ class _Program:
     def _render_reporter(self, targets: Sequence[GoTarget], package: str, *, is_outside: bool) -> str:
         reporter = self._reporter_name(is_outside=is_outside)
         calls = (
-            fill(_CALL, Reporter=reporter, NAME=each.name, function=self._function_name(each.name)) for each in targets
+            fill(_CALL, Reporter=reporter, NAME=target.name, function=self._function_name(target.name))
+            for target in targets
         )
         return fill(
             read_program("go", "reporter.go"),
@@ -139,7 +140,7 @@ class _Program:
         )
 
     def _render_main(self, inside: Sequence[GoTarget], outside: Sequence[GoTarget]) -> str:
-        ids = (f"{_quote(test.partition('::')[2])}: {_quote(test)}" for each in self._targets for test in each.ids)
+        ids = (f"{_quote(test.partition('::')[2])}: {_quote(test)}" for target in self._targets for test in target.ids)
         calls, alias, imported = [], "_", '"os"'  # importing a package once more under no name changes nothing
         if inside and self._is_program:
             calls.append(f"{self._entry_name(is_outside=False)}(emit)")

@@ -110,7 +110,7 @@ def _find_targets(folder: str, files: Sequence[GoFile], ids: Sequence[str]) -> I
 def _choose_package(targets: Sequence[GoTarget]) -> list[GoTarget]:
     """Return the targets of the package that has most of them."""
     folders: Mapping[str, list[GoTarget]] = {
-        target.folder: [each for each in targets if each.folder == target.folder] for target in targets
+        target.folder: [other for other in targets if other.folder == target.folder] for target in targets
     }
     return max(folders.values(), key=len)
 

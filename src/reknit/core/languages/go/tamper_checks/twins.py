@@ -43,9 +43,11 @@ def _find_expected(function: Node) -> Iterator[Node]:
 
 def _is_reached(node: Node, function: Node) -> bool:
     """Return True if no condition between the function and the node decides if it runs."""
-    around = [each for each in node.ancestors() if start_index(each) > start_index(function)]
-    is_certain = all(each.kind() in _CERTAIN for each in around if each.kind() != "call_expression")
-    return is_certain and all(_function_name(each) == "Run" for each in around if each.kind() == "call_expression")
+    around = [ancestor for ancestor in node.ancestors() if start_index(ancestor) > start_index(function)]
+    is_certain = all(ancestor.kind() in _CERTAIN for ancestor in around if ancestor.kind() != "call_expression")
+    return is_certain and all(
+        _function_name(ancestor) == "Run" for ancestor in around if ancestor.kind() == "call_expression"
+    )
 
 
 def _reports_failure(block: Node | None) -> bool:
@@ -81,7 +83,11 @@ def _find_asserted(statement: Node, function: Node) -> Iterator[Node]:
 def _reporter_names(function: Node) -> set[str]:
     """Return the names of every `*testing.T`: of the test and of its subtests."""
     declared = find_kind(function, "parameter_declaration")
-    return {name.text() for each in declared if (name := each.field("name")) and each.text().endswith(".T")}
+    return {
+        name.text()
+        for declaration in declared
+        if (name := declaration.field("name")) and declaration.text().endswith(".T")
+    }
 
 
 def _function_name(call: Node) -> str:

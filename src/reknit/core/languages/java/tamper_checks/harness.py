@@ -187,5 +187,5 @@ def _drop_inner_edits(edits: Sequence[Edit]) -> list[Edit]:
     return [
         edit
         for edit in dict.fromkeys(edits)
-        if not any(each.start <= edit.start and edit.end <= each.end and each != edit for each in wide)
+        if not any(cut.start <= edit.start and edit.end <= cut.end and cut != edit for cut in wide)
     ]

@@ -58,7 +58,7 @@ def find_target(test: str, files: Mapping[str, str]) -> JavaTarget | None:
     group, _, method_text = test.partition("::")
     name = _NAME.fullmatch(method_text)
     path = group.replace(".", "/") + ".java"
-    file = next((each for each in files if each == path or each.endswith(f"/{path}")), "")
+    file = next((candidate for candidate in files if candidate == path or candidate.endswith(f"/{path}")), "")
     test_class = _parse_class(group, file, files[file]) if file and name else None
     for method in find_methods(test_class) if test_class else ():
         if name and test_class and read_method_name(method) == name[1] and "@Test" in find_annotations(method):

@@ -69,7 +69,7 @@ def _change_value(node: Node) -> Edit | None:
         new = change_literal(node.text())
         return replace_node(node, new) if new and not node.text().startswith('"""') else None
     if node.kind() == "object_creation_expression" or node.text().partition("(")[0] in _LISTS:
-        inside = (each for each in find_kind(node, *_LITERALS) if change_literal(each.text()))
+        inside = (literal for literal in find_kind(node, *_LITERALS) if change_literal(literal.text()))
         leaf = next(inside, None)
         return replace_node(leaf, change_literal(leaf.text())) if leaf else None
     return None

@@ -51,7 +51,7 @@ def _may_leave(node: Node) -> bool:
         node = waiting.pop()
         if node.kind() in _EXITS:
             return True
-        waiting += [each for each in node.children() if each.kind() not in _OPAQUE]
+        waiting += [child for child in node.children() if child.kind() not in _OPAQUE]
     return False
 
 
@@ -116,10 +116,10 @@ def is_literal(node: Node) -> bool:
     if kind == "unary_expression":
         return node.text()[:1] == "-" and node.named_children()[0].kind() == "number"
     if kind == "array":
-        return all(is_literal(each) for each in node.named_children())
+        return all(is_literal(child) for child in node.named_children())
     if kind != "object":
         return False
-    values = [each.field("value") if each.kind() == "pair" else None for each in node.named_children()]
+    values = [child.field("value") if child.kind() == "pair" else None for child in node.named_children()]
     return all(value is not None and is_literal(value) for value in values)
 
 

@@ -90,7 +90,7 @@ def _callee_text(call: Node) -> str:
 
 
 def _is_directive(node: Node) -> bool:
-    return node.kind() == "expression_statement" and [each.kind() for each in node.named_children()] == ["string"]
+    return node.kind() == "expression_statement" and [child.kind() for child in node.named_children()] == ["string"]
 
 
 def _requires(node: Node) -> bool:
@@ -113,7 +113,7 @@ def _replace_import(statement: Node, source: str, take: str) -> Edit:
     parts: list[str] = []
     if not any(node.kind() == "type" for node in statement.children()):
         clause = [node for node in statement.children() if node.kind() == "import_clause"]
-        parts = [part for each in clause for part in _to_patterns(each)]
+        parts = [part for node in clause for part in _to_patterns(node)]
     return replace_node(statement, "".join(f'const {part} = {take}("{source}"); ' for part in parts))
 
 
@@ -129,9 +129,9 @@ def _to_patterns(clause: Node) -> Iterator[str]:
 
 
 def _to_fields(names: Node) -> Iterator[str]:
-    for each in names.named_children():
-        name, alias = each.field("name"), each.field("alias")
-        if name is not None and not any(part.kind() == "type" for part in each.children()):
+    for child in names.named_children():
+        name, alias = child.field("name"), child.field("alias")
+        if name is not None and not any(part.kind() == "type" for part in child.children()):
             yield f"{name.text()}: {alias.text()}" if alias else name.text()
 
 
@@ -141,10 +141,11 @@ def _declared_names(root: Node) -> Iterator[str]:
         if node.kind() == "import_statement":
             yield from _imported_names(node)
         elif node.kind() in _DECLARATIONS:
-            names = (each.field("name") for each in find_kind(node, "variable_declarator"))
+            names = (declarator.field("name") for declarator in find_kind(node, "variable_declarator"))
             for name in filter(None, names):
                 yield from (
-                    each.text() for each in find_kind(name, "identifier", "shorthand_property_identifier_pattern")
+                    identifier.text()
+                    for identifier in find_kind(name, "identifier", "shorthand_property_identifier_pattern")
                 )
         elif node.kind() in ("function_declaration", "class_declaration"):
             own = node.field("name")
@@ -154,5 +155,5 @@ def _declared_names(root: Node) -> Iterator[str]:
 def _imported_names(statement: Node) -> Iterator[str]:
     for node in find_kind(statement, "import_clause", "namespace_import", "import_specifier"):
         local = node.field("alias") or node.field("name")
-        identifiers = [local] if local else [each for each in node.named_children() if each.kind() == "identifier"]
-        yield from (each.text() for each in identifiers)
+        identifiers = [local] if local else [child for child in node.named_children() if child.kind() == "identifier"]
+        yield from (identifier.text() for identifier in identifiers)

@@ -80,7 +80,11 @@ def _make_twins(
         for number, edit in enumerate(_make_edits(_find_test_comparisons(test, calls, between), names)[:MAX_TWINS]):
             edits[number].append(edit)
             probes.append(Probe(f"{_copy_path(file, number, names)}::{title_path(test)}", "differ", test.id))
-    files = {_copy_path(file, number, names): apply_edits(text, each) for number, each in enumerate(edits) if each}
+    files = {
+        _copy_path(file, number, names): apply_edits(text, copy_edits)
+        for number, copy_edits in enumerate(edits)
+        if copy_edits
+    }
     return ProbeFiles(tuple(probes), files)
 
 
@@ -94,7 +98,9 @@ def _find_test_comparisons(test: TargetTest, calls: Sequence[RegisteredTest], be
 
 
 def _make_edits(matches: Sequence[Comparison], names: Names) -> list[Edit]:
-    changes = (change_literal(each.expected, names.make_word(f"value {number}")) for number, each in enumerate(matches))
+    changes = (
+        change_literal(match.expected, names.make_word(f"value {number}")) for number, match in enumerate(matches)
+    )
     return [change for change in changes if change]
 
 

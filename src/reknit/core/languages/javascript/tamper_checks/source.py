@@ -42,13 +42,17 @@ def find_titles(call: Node) -> tuple[str, ...]:
     """Return the titles of a test and its suites; empty if one of them is computed."""
     around = [node for node in call.ancestors() if node.kind() == "call_expression"]
     calls = [call, *(node for node in around if _is_one_of(node, TESTS | SUITES))]
-    titles = [_read_title(each) for each in reversed(calls)]
+    titles = [_read_title(suite) for suite in reversed(calls)]
     return tuple(title for title in titles if title is not None) if None not in titles else ()
 
 
 def find_enclosing_test(node: Node) -> Node | None:
     """Return the outermost test around the node."""
-    around = [each for each in node.ancestors() if each.kind() == "call_expression" and _is_one_of(each, TESTS)]
+    around = [
+        ancestor
+        for ancestor in node.ancestors()
+        if ancestor.kind() == "call_expression" and _is_one_of(ancestor, TESTS)
+    ]
     return around[-1] if around else None
 
 
@@ -63,18 +67,18 @@ def read_literal(node: Node) -> str | None:
     if node.kind() not in ("string", "template_string"):
         return None
     parts = [
-        _ESCAPES.get(each.text()) if each.kind() == "escape_sequence" else each.text() for each in _string_parts(node)
+        _ESCAPES.get(part.text()) if part.kind() == "escape_sequence" else part.text() for part in _string_parts(node)
     ]
     known_parts = [part for part in parts if part is not None]
     return "".join(known_parts) if len(known_parts) == len(parts) and not _is_computed(node) else None
 
 
 def _string_parts(node: Node) -> Sequence[Node]:
-    return [each for each in node.children() if each.kind() in ("string_fragment", "escape_sequence")]
+    return [child for child in node.children() if child.kind() in ("string_fragment", "escape_sequence")]
 
 
 def _is_computed(node: Node) -> bool:
-    return any(each.kind() == "template_substitution" for each in node.children())
+    return any(child.kind() == "template_substitution" for child in node.children())
 
 
 def _callee_text(call: Node) -> str:

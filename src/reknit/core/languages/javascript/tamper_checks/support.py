@@ -99,4 +99,4 @@ def _is_in_other_test(node: Node, test_names: Sequence[str], between: str) -> bo
     """Return True if the node is inside a test that is no target: the feature may fail there."""
     call = find_enclosing_test(node)
     name = between.join(find_titles(call)) if call is not None else ""
-    return bool(name) and not any(each == name or each.startswith(name + between) for each in test_names)
+    return bool(name) and not any(test_name == name or test_name.startswith(name + between) for test_name in test_names)

@@ -140,7 +140,7 @@ def _list_bound_names(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Assign):
-        yield from (each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name))
+        yield from (part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
 def _list_arguments(part: str) -> set[str]:
@@ -164,4 +164,4 @@ def read_python_paths(files: Mapping[str, str]) -> Sequence[str]:
         return []
     for key in ("tool", "pytest", "ini_options", "pythonpath"):
         settings = settings.get(key, {}) if isinstance(settings, dict) else {}
-    return settings.split() if isinstance(settings, str) else [str(each) for each in settings]
+    return settings.split() if isinstance(settings, str) else [str(setting) for setting in settings]

@@ -43,10 +43,10 @@ def build_canary_tests(tree: ast.Module, target: TargetPlace, names: Names) -> C
     bases = [ast.unparse(base) for base in target.holder.bases] if target.holder else []
     canaries = tuple(_list_canaries(tree, target, names, is_case=bool(bases)))
     if not bases:
-        text = "\n\n".join(f"def {each.name}():\n    {each.body}" for each in canaries)
+        text = "\n\n".join(f"def {canary.name}():\n    {canary.body}" for canary in canaries)
         return CanaryTests(ast.parse(text).body, "", canaries)
     holder = f"Test{names.make_title('canary class')}"
-    methods = "\n\n".join(f"    def {each.name}(self):\n        {each.body}" for each in canaries)
+    methods = "\n\n".join(f"    def {canary.name}(self):\n        {canary.body}" for canary in canaries)
     return CanaryTests(ast.parse(f"class {holder}({', '.join(bases)}):\n{methods}").body, holder, canaries)
 
 
@@ -104,7 +104,7 @@ def build_probe_file(file: str, text: str, tests: Sequence[TargetTest], names: N
     tree.body += canaries.nodes
     holder = f"{canaries.holder}::" if canaries.holder else ""
     first = places[0][0].id
-    ours = [Probe(f"{path}::{holder}{each.name}", each.must, first) for each in canaries.canaries]
+    ours = [Probe(f"{path}::{holder}{canary.name}", canary.must, first) for canary in canaries.canaries]
     return ProbeFile(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n", [*ours, *probes])
 
 
@@ -112,7 +112,7 @@ def choose_probe_path(file: str, names: Names) -> str:
     """Return a path beside the target, with a name that the runner's pattern for test files also matches."""
     folder, name = posixpath.split(file)
     stem, word = name.removesuffix(".py"), names.make_word(f"probe {file}")
-    end = next((each for each in ("_test", "_tests") if stem.endswith(each)), "")
+    end = next((suffix for suffix in ("_test", "_tests") if stem.endswith(suffix)), "")
     return posixpath.join(folder, f"{word}{end}.py" if end and not stem.startswith("test_") else f"test_{word}.py")
 
 

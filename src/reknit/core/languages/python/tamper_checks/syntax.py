@@ -34,8 +34,10 @@ def find_test(tree: ast.Module, test: TargetTest) -> TargetPlace | None:
     *classes, name = path.split("::")
     body: list[ast.stmt] = tree.body
     holder = None
-    for each in classes:
-        holder = next((node for node in reversed(body) if isinstance(node, ast.ClassDef) and node.name == each), None)
+    for class_name in classes:
+        holder = next(
+            (node for node in reversed(body) if isinstance(node, ast.ClassDef) and node.name == class_name), None
+        )
         if holder is None:
             return None
         body = holder.body

@@ -52,10 +52,10 @@ def make_twins(function: Function) -> list[Twin]:
 
     Such a copy shows less: an object that equals anything passes it.
     """
-    copies = [Twin(each) for each in _apply_changes(function, _list_value_changes)]
-    copies += [Twin(each, f"[{ROW}]") for each in _apply_changes(function, _list_row_changes)]
-    copies = copies or [Twin(each) for each in _apply_changes(function, _list_negations)]
-    near = [Twin(each, is_near=True) for each in _apply_changes(function, _list_near_changes)]
+    copies = [Twin(changed) for changed in _apply_changes(function, _list_value_changes)]
+    copies += [Twin(changed, f"[{ROW}]") for changed in _apply_changes(function, _list_row_changes)]
+    copies = copies or [Twin(changed) for changed in _apply_changes(function, _list_negations)]
+    near = [Twin(changed, is_near=True) for changed in _apply_changes(function, _list_near_changes)]
     return [*copies[:MAX_TWINS], *near[:1]]
 
 
@@ -136,7 +136,7 @@ def _find_compared_sides(statement: ast.stmt) -> Sequence[ast.expr]:
 
 
 def _is_tolerant(node: ast.AST) -> bool:
-    words = (getattr(each, "id", "") or getattr(each, "attr", "") or "" for each in ast.walk(node))
+    words = (getattr(part, "id", "") or getattr(part, "attr", "") or "" for part in ast.walk(node))
     return any(word in _TOLERANT for word in words)
 
 
@@ -153,12 +153,12 @@ def _list_constants(node: ast.expr) -> list[ast.Constant]:
         inner = node.elts
     elif isinstance(node, ast.Dict):
         inner = node.values
-    return [constant for each in inner for constant in _list_constants(each)]
+    return [constant for part in inner for constant in _list_constants(part)]
 
 
 def _is_literal(node: ast.AST) -> bool:
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.unaryop, ast.expr_context)
-    return all(isinstance(each, kinds) for each in ast.walk(node))
+    return all(isinstance(part, kinds) for part in ast.walk(node))
 
 
 def change_value(value: object) -> object:
@@ -178,7 +178,7 @@ def _change_constant(constant: ast.Constant) -> Change:
 
 def _list_row_changes(function: Function) -> Iterator[Change]:
     """Yield changes in the first row of the only `parametrize`, in a column used only for comparison."""
-    marks = [each for each in function.decorator_list if _is_parametrize(each)]
+    marks = [decorator for decorator in function.decorator_list if _is_parametrize(decorator)]
     if len(marks) != 1 or not isinstance(marks[0], ast.Call) or len(marks[0].args) != 2:
         return
     columns, rows = _list_columns(marks[0].args[0]), marks[0].args[1]
@@ -188,7 +188,7 @@ def _list_row_changes(function: Function) -> Iterator[Change]:
         side for statement in _list_certain_statements(function.body) for side in _find_compared_sides(statement)
     ]
     for at, name in enumerate(columns):
-        uses = [node for each in function.body for node in ast.walk(each) if getattr(node, "id", "") == name]
+        uses = [node for statement in function.body for node in ast.walk(statement) if getattr(node, "id", "") == name]
         cell = _find_cell(rows.elts[0], at, len(columns))
         if len(uses) == 1 and uses[0] in compared and cell and _list_constants(cell):
             yield _change_row(marks[0], rows, _list_constants(cell)[0])
@@ -202,14 +202,14 @@ def _list_columns(names: ast.expr) -> list[str]:
     if isinstance(names, ast.Constant) and isinstance(names.value, str):
         return [name.strip() for name in names.value.split(",") if name.strip()]
     if isinstance(names, ast.List | ast.Tuple):
-        return [str(getattr(each, "value", "")) for each in names.elts]
+        return [str(getattr(element, "value", "")) for element in names.elts]
     return []
 
 
 def _find_cell(row: ast.expr, at: int, count: int) -> ast.expr | None:
     """Return the cell; None for a row with marks, because it may be skipped."""
     if isinstance(row, ast.Call):  # pytest.param
-        return row.args[at] if at < len(row.args) and not any(each.arg != "id" for each in row.keywords) else None
+        return row.args[at] if at < len(row.args) and not any(keyword.arg != "id" for keyword in row.keywords) else None
     if count == 1:
         return row
     return row.elts[at] if isinstance(row, ast.List | ast.Tuple) and at < len(row.elts) else None
@@ -221,7 +221,7 @@ def _change_row(call: ast.Call, rows: ast.List | ast.Tuple, constant: ast.Consta
     def change() -> None:
         _change_constant(constant)()
         del rows.elts[1:]
-        call.keywords = [each for each in call.keywords if each.arg != "ids"]
+        call.keywords = [keyword for keyword in call.keywords if keyword.arg != "ids"]
         call.keywords.append(ast.keyword("ids", ast.List([ast.Constant(ROW)], ast.Load())))
         if isinstance(rows.elts[0], ast.Call):
             rows.elts[0].keywords = []

@@ -147,7 +147,7 @@ class _Crate:
         """Give a module of tests another name and a separate file, and remove its `#[cfg(test)]`."""
         module = changes.module
         parent = next(
-            modules for modules in self._list_module_paths() if tuple(each.name for each in modules) == changes.parent
+            modules for modules in self._list_module_paths() if tuple(part.name for part in modules) == changes.parent
         )[-1]
         edits = self._edits[parent.file]
         edits += [replace_node(node, "") for text, node in find_attributes(item) if text == "#[cfg(test)]"]

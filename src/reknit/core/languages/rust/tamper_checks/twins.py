@@ -71,7 +71,7 @@ def _edit_condition(tokens: Sequence[Node]) -> Iterator[Edit]:
     kinds = [token.kind() for token in tokens]
     for at, kind in enumerate(kinds):
         stop = kinds.index("&&", at) if "&&" in kinds[at:] else len(kinds)
-        if kind == "==" and all(each in (*_LITERALS, "-") for each in kinds[at + 1 : stop]):
+        if kind == "==" and all(operand in (*_LITERALS, "-") for operand in kinds[at + 1 : stop]):
             yield from _edit_first_literal(tokens[at + 1 : stop])
 
 
@@ -88,10 +88,10 @@ def _edit_first_literal(leaves: Sequence[Node]) -> Iterator[Edit]:
 def _find_leaves(node: Node) -> Iterator[Node]:
     """Yield whole literals, and the leaves of everything else."""
     at = -1
-    for each in walk(node):
-        if start_index(each) >= at and (each.is_leaf() or each.kind() in _LITERALS):
-            yield each
-            at = end_index(each)
+    for part in walk(node):
+        if start_index(part) >= at and (part.is_leaf() or part.kind() in _LITERALS):
+            yield part
+            at = end_index(part)
 
 
 def _find_declared_value(function: Node, name: str) -> list[Node]:
