@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -55,8 +55,8 @@ def cli_page() -> str:
     helps = "\n".join(f"## `{name}`\n\n```text\n{text}\n```\n" for name, text in _helps(cli, "reknit", None))
     return f"""# Commands
 
-The `--help` of each command. Results go to stdout, progress to stderr; `--format json` prints JSON for programs on
-stdout. `RUN` is the id of a run, or the beginning of it. Exit codes: [exit-codes.md](exit-codes.md).
+This page has the `--help` of each command. Results go to stdout, progress to stderr; `--format json` prints JSON for
+programs on stdout. `RUN` is the id of a run, or the beginning of it. [Exit codes](exit-codes.md) have their own page.
 
 {helps}"""
 
@@ -89,12 +89,12 @@ def decisions_page() -> str:
     return f"""# Decisions of `reknit fix pr`
 
 Each iteration looks at three checks of one commit: the review, the tests, CI. The first row that matches decides,
-without a model. `error` means that a check could not be seen, which is never a pass.
+without a model. `error` means that a check gave no result, which is never a pass.
 
 {rows}
 A **fix** is made only while no limit is reached. The limits are the `loop` settings of [config.md](config.md); each has
 its own [ending](../concepts/endings.md). A **wait** is durable and uses up no iteration. A **retry** looks again
-`loop.error_retries` times, then the run ends `UNVERIFIED` and names the checks that were not seen.
+`loop.error_retries` times, then the run ends `UNVERIFIED` and names the checks without a result.
 
 ## All 36 cases
 
@@ -108,7 +108,7 @@ def _any_of(words: tuple[str, ...]) -> str:
 def exit_codes_page() -> str:
     by_code = sorted(EXIT_CODES, key=lambda word: EXIT_CODES[word])
     rows = [
-        (code, "the run ended " + " or ".join(f"`{word}`" for word in words))
+        (code, f"the run ended {_join_with_or(words)}")
         for code, words in groupby(by_code, key=lambda word: EXIT_CODES[word])
     ]
     rows += [(int(code), f"{why} (`{name}`)") for name, code, why in _error_tree()]
@@ -121,7 +121,12 @@ def exit_codes_page() -> str:
         (FENCED_EXIT_CODE, "a worker ended itself because of an outage; another worker continues its runs"),
     ]
     codes = table(("code", "when"), ((str(code), when) for code, when in sorted(rows, key=lambda row: row[0])))
-    return f"# Exit codes\n\nWhat the endings mean: [endings](../concepts/endings.md).\n\n{codes}"
+    return f"# Exit codes\n\n[Endings](../concepts/endings.md) says what each ending means.\n\n{codes}"
+
+
+def _join_with_or(words: Iterable[str]) -> str:
+    *first, last = (f"`{word}`" for word in words)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _error_tree() -> list[tuple[str, str, str]]:
@@ -138,7 +143,7 @@ def gate_rules_page() -> str:
 
 Every rule looks at every change. One refusal by a hard rule is enough: the change does not land, and the next attempt
 gets the reason. Advice is a suspicion: it refuses a change unless a [tamper check](../concepts/tamper-checks.md) held.
-How the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example that the rule refuses.
+[The gate](../concepts/gate.md) says how the gate works. `reknit explain RULE` shows an example that the rule refuses.
 
 {table(("rule", "strength", "what holds", "why", "who can allow it"), map(_rule_row, RULES))}"""
 
@@ -172,8 +177,8 @@ def lifecycle_page() -> str:
     return f"""# The lifecycle of an issue
 
 An issue is created `OPEN`. The table lists every allowed change of its status; the database refuses all others.
-`reknit issues show ID` prints each change with its author, reason, time, run and commit. How runs work on issues:
-[the backlog](../guides/backlog.md).
+`reknit issues show ID` prints each change with its author, reason, time, run and commit. [The
+backlog](../guides/backlog.md) says how runs work on issues.
 
 {table(("from", "to", "when"), rows)}"""
 
@@ -182,8 +187,8 @@ def reports_page() -> str:
     tools = "\n".join(_tool(role, tool) for role in TOOLS for tool in TOOLS[role])
     return f"""# Report tools
 
-The tools with which an agent reports, in a box and through `reknit mcp`. How to use them:
-[reports](../guides/reports.md). A call with a wrong, missing or unknown field is refused as a whole, and the refusal
+An agent reports with these tools, in a box and through `reknit mcp`. [Reports](../guides/reports.md) says how to use
+them. A call with a wrong, missing or unknown field is refused as a whole, and the refusal
 names every such field.
 
 {tools}"""

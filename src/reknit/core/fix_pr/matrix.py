@@ -31,18 +31,18 @@ class MatrixRow:
 
 
 ROWS: tuple[MatrixRow, ...] = (
-    MatrixRow(("error",), ("error",), ("error",), "retry", "nothing could be seen: look again, then UNVERIFIED"),
+    MatrixRow(("error",), ("error",), ("error",), "retry", "no check gave a result: look again, then UNVERIFIED"),
     MatrixRow(ANY_FINISHED, ("fail", "error"), ANY_CI, "fix", "red tests go first; tests that cannot run count as red"),
     MatrixRow(ANY_FINISHED, ("pass",), ("fail",), "fix", "CI goes before the review"),
-    MatrixRow(("fail",), ("pass",), ANY_CI, "fix", "what the review found"),
-    MatrixRow(("pass", "error"), ("pass",), ("pending",), "wait", "all that was seen passes; CI is not done"),
+    MatrixRow(("fail",), ("pass",), ANY_CI, "fix", "tests and CI did not fail, so the review is next"),
+    MatrixRow(("pass", "error"), ("pass",), ("pending",), "wait", "every result so far passes; CI is not done"),
     MatrixRow(("pass",), ("pass",), ("pass",), "clean", "every check that ran passes: PR CLEAN"),
     MatrixRow(
         ("pass", "error"),
         ("pass",),
         ("pass", "error"),
         "retry",
-        "nothing to fix, yet not everything was seen: look again, then UNVERIFIED",
+        "nothing to fix, but a check gave no result: look again, then UNVERIFIED",
     ),
 )
 
