@@ -87,7 +87,7 @@ class ReviewStage:
         return turns[min(results, len(turns) - 1)]
 
     def _play_of(self, cast: Cast, said: str) -> tuple[str, str, Sequence[Turn]]:
-        if called := re.search(r"the review called ([a-z-]+)", said):
+        if called := re.search(r"review is called ([a-z-]+)", said):
             return "review", called[1], _review(cast, called[1])
         shown = re.split("Attempt |The change:", said.split("reported:")[1])[0]
         about = [planted for planted in PLANTED if planted.title in shown]

@@ -62,7 +62,7 @@ def says(reviewer: str, *findings: Mapping[str, Any], **more: Any) -> Move:
     """A move of the reader: this reviewer's answer to the whole change."""
     verdict = "needs_work" if findings else "passed"
     report = {"verdict": verdict, "score_0_100": 50, "summary": "read", "findings": list(findings)}
-    return {"when": f"the review called {reviewer}:", "report": report, "cost_usd": 0.02, **more}
+    return {"when": f"review is called {reviewer}:", "report": report, "cost_usd": 0.02, **more}
 
 
 def confirms(still_there: str = "", **more: Any) -> Move:

@@ -19,7 +19,7 @@ FOUND = {
 }  # fmt: skip
 PASSES = {"verdict": "passed", "score_0_100": 100, "summary": "fine"}
 READER: list[dict[str, Any]] = [
-    {"when": "the review called correctness",
+    {"when": "review is called correctness",
      "report": {"verdict": "needs_work", "score_0_100": 40, "summary": "a bug", "findings": [FOUND]}},
     {"report": PASSES},
 ]  # fmt: skip
