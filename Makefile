@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 FROM ?= ec7de45
-SLICE ?=
+PART ?=
 PURE = tests/core tests/workflows/runtime
 
 install:            ## everything the checks need, into the current environment
@@ -19,7 +19,7 @@ tools:              ## semgrep, whose report is read in the tests, in an environ
 quick:              ## while you work: all but the tests that need a database, git or processes; no coverage
 	$(MAKE) -j3 lint types imports pure
 
-check:              ## what CI runs before the long suites; the types are checked beside the first tests
+check:              ## all tests that need no agents' programs; CI runs a third of those that play whole runs: PART=--part
 	$(MAKE) -j2 lint types imports test
 
 format:
@@ -43,7 +43,7 @@ test:               ## core with its own tests to the last branch, then everythi
 	rm -f .coverage .coverage.*
 	$(PYTHON) -m pytest -n auto --dist worksteal --cov=reknit.core --cov-report= $(PURE)
 	coverage report --fail-under=100
-	$(PYTHON) -m pytest -n 4 --dist worksteal $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
+	$(PYTHON) -m pytest -n 4 --dist worksteal $(PART) $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
 
 long:               ## tests that `check` has at a smaller size, and more random examples; not in CI
 	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m '(long or hypothesis) and not e2e' tests
@@ -66,10 +66,10 @@ nightly:            ## every suite in full: what CI runs a part of, and what it 
 upgrade:            ## finishes runs that a wheel of the commit FROM began, on SQLite and on Postgres
 	PYTHON=$(PYTHON) scripts/check_upgrade.sh $(FROM)
 
-e2e:                ## the real agent binaries against a scripted model server; CI leaves some rows out: SLICE="and not long"
+e2e:                ## the real agent binaries against a scripted model server; CI runs a third: PART=--part
 	rm -rf .outcomes
-	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m "e2e $(SLICE)" -n 3 --dist loadfile --no-loadscope-reorder tests/e2e tests/environment
-	$(PYTHON) scripts/outcome_table.py .outcomes $(if $(SLICE),--part,--check)
+	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder $(PART) tests/e2e tests/environment
+	$(PYTHON) scripts/outcome_table.py .outcomes $(or $(PART),--check)
 
 security:           ## attacks on the product, as the user who calls this and, called by root, as one without rights too
 	$(PYTHON) -m pytest -m security -n 3 tests/security

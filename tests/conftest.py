@@ -16,6 +16,7 @@ from reknit.interfaces.cli.main import run
 from reknit.store.open_databases import closing_databases
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.open_connections import open_connections
+from tests.tools.part_of_tests import split_items
 from tests.tools.private_postgres import Server, private_postgres
 
 _numbers = count(1)
@@ -41,8 +42,16 @@ def pytest_configure() -> None:
     settings.load_profile("reknit")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let CI run a part of the tests; without the option, `pytest FILE` runs all of the file."""
+    parser.addoption("--part", action="store_true", help="a third of the tests that play whole runs")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The most patient first: a long test that begins last keeps one process at work and lets the others wait."""
+    if config.getoption("--part"):
+        items[:], left = split_items(items)
+        config.hook.pytest_deselected(items=left)
     items.sort(key=_patience_s, reverse=True)
 
 

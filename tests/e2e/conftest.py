@@ -13,19 +13,12 @@ from reknit.core.box import BoxView
 from tests.e2e.agent_windows import Environment, person
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 from tests.tools.command_line import FRESH
-from tests.tools.part_of_rows import mark_rows
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
 """Names the folder that gets the table, a JSON file a process; rows are merged with those of earlier runs."""
 
 Recorder = Callable[[str, str, AgentCall], AgentCall]
 """Agent, situation, and the call it came to."""
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """CI runs a part of the rows: see `SLICE` in the Makefile."""
-    mark_rows(items, Path(__file__).parent)
 
 
 @pytest.fixture(autouse=True)

@@ -61,7 +61,7 @@ def test_a_plan_is_made_only_if_the_person_lets_the_command_run(environment: Env
     """Unlike the others it may be told `--auto-handoff` and `--confirm-burn-everything`, which are a person's word."""
     line = "reknit plan --yes milestone --cap=never"
     asked, answered = commanded(WINDOWS["claude"], "/reknit:reknit-plan milestone --cap=never", line, environment, shop)
-    assert f"Run once, with ten minutes of time: `{line}`" in asked
+    assert f"Run once, with a time limit of ten minutes: `{line}`" in asked
     assert "requires approval" in answered, answered[-2000:]
 
 

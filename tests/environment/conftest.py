@@ -6,14 +6,7 @@ import pytest
 
 from tests.environment.fault_scene import Build, Here, build
 from tests.tools.command_line import CommandLine
-from tests.tools.part_of_rows import mark_rows
 from tests.tools.plain_python import plain_bin as bin_of_plain_python
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A row is a whole run, and what a row decides has a table in `core`."""
-    mark_rows(items, Path(__file__).parent)
 
 
 @pytest.fixture

@@ -6,13 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.tools.github import GitHub
-from tests.tools.part_of_rows import mark_rows
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A row is a whole run, and what a row decides has a table in `core`."""
-    mark_rows(items, Path(__file__).parent)
 
 
 @pytest.fixture
