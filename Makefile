@@ -16,7 +16,7 @@ tools:              ## semgrep, whose report is read in the tests, in an environ
 	test -x .tools/bin/python || $(PYTHON) -m venv .tools
 	.tools/bin/pip install -q semgrep==1.182.0
 
-quick:              ## while you work: all but the tests that need a database, git or processes; no coverage
+quick:              ## while you work: the tests of decisions that take less than a second; no coverage
 	$(MAKE) -j3 lint types imports pure
 
 check:              ## all tests that need no agents' programs; CI runs a third of those that play whole runs: PART=--part
@@ -37,7 +37,7 @@ imports:
 	lint-imports
 
 pure:
-	REKNIT_EXAMPLES=20 $(PYTHON) -m pytest -n auto --dist worksteal $(PURE)
+	REKNIT_EXAMPLES=5 $(PYTHON) -m pytest -n auto --dist worksteal -m 'not slow and not long' $(PURE)
 
 test:               ## core with its own tests to the last branch, then everything else
 	rm -f .coverage .coverage.*

@@ -23,6 +23,7 @@ def test_messages_of_what_a_machine_lacks(name: str) -> None:
     assert cause.remedy or cause.verdict == "doubtful"
 
 
+@pytest.mark.slow
 def test_product_code_that_looks_like_it(tmp_path: Path) -> None:
     trees.write(tmp_path / "lib" / "site-packages", machine_faults.PACKAGE)
     files = {**machine_faults.PROJECT, **machine_faults.code_files()}

@@ -114,6 +114,7 @@ def test_a_log_holds_no_secret_and_no_log_says_nothing() -> None:
     assert excerpt_log("") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "log",
     [

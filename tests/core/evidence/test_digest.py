@@ -63,6 +63,7 @@ def test_a_summary_of_failures_reads_as_a_list_of_causes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_two_thousand_failures_of_twenty_causes_are_all_there_at_once_and_quickly() -> None:
     findings = many(2_000, padding=110)
     assert size(findings[0].message) > 5_000

@@ -82,6 +82,7 @@ def test_hidden_words_and_secrets_are_left_out() -> None:
     assert "abc [GitHub token redacted]" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 5, 50, 200])
 def test_every_issue_of_a_run_is_named_within_the_room(count: int) -> None:
     long = "wörds " * 600

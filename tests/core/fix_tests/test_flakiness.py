@@ -78,6 +78,7 @@ def test_only_a_few_suspects_are_compared() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_broken_test_is_always_blamed_and_a_flaky_one_hardly_ever() -> None:
     dice = random.Random(7)
     assert find_blamed([TEST], comparison("r" * ALONE_RUNS, "g" * ALONE_RUNS)) == [TEST]

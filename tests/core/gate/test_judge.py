@@ -145,6 +145,7 @@ def test_a_sentence_is_one_plain_line_whatever_the_path_holds() -> None:
     assert "\u202e" not in refusal.sentence
 
 
+@pytest.mark.slow
 @given(CHANGES, st.builds(Scope, st.tuples(PATHS), PATHS, st.integers(0, 3), st.integers(0, 9), st.just("pytest")))
 @settings(max_examples=150)
 def test_judging_never_raises_and_always_says_the_same(change: Change, scope: Scope) -> None:
@@ -169,6 +170,7 @@ def test_source_that_is_hard_to_parse_is_judged(hostile: str) -> None:
     assert judge(Change(files), SCOPE) == judge(Change(files), SCOPE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_coverage")
 @pytest.mark.parametrize(
     "code", ["def fun_{}(a, b):\n    return a.test({}) + b\n", "def test_{}():\n    assert f() == {}\n"]

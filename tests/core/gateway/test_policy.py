@@ -180,6 +180,7 @@ def test_a_key_is_blanked_in_every_form(form: str) -> None:
     assert blanked.count(b"[key]") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("size", [1, 7, None])
 def test_a_key_is_blanked_in_a_stream_wherever_it_is_cut(form: str, size: int | None) -> None:

@@ -81,6 +81,7 @@ def test_a_problem_has_its_line() -> None:
     assert problem.value.line == 3
 
 
+@pytest.mark.slow
 def test_a_large_file_takes_no_time() -> None:
     """Quadratic work would take minutes, and the test's time limit."""
     members = {f"key {number}": ["// x"] * 10 for number in range(20_000)}

@@ -25,6 +25,7 @@ def _played(tmp_path: Path, faults: list[str]) -> list[Cause]:
     return [by_file[f"tests/test_fault_{number}.py"] for number in range(len(faults))]
 
 
+@pytest.mark.slow
 def test_what_the_machine_lacks_is_the_environment(tmp_path: Path) -> None:
     table = python_faults.ENVIRONMENT
     found = dict(zip(table, _played(tmp_path, [fault for fault, _kind in table.values()]), strict=True))
@@ -36,6 +37,7 @@ def test_what_the_machine_lacks_is_the_environment(tmp_path: Path) -> None:
     assert all(cause.sentence and cause.remedy for cause in found.values())
 
 
+@pytest.mark.slow
 def test_what_only_looks_like_the_environment_is_the_code(tmp_path: Path) -> None:
     table = python_faults.CODE
     found = dict(zip(table, _played(tmp_path, list(table.values())), strict=True))
@@ -63,6 +65,7 @@ BROKEN_PLUGIN = "import pytest\n\n\ndef pytest_runtest_setup(item):\n    item.se
 TWO = "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n"
 
 
+@pytest.mark.slow
 def test_a_runner_broken_by_its_own_update_is_the_environment(tmp_path: Path) -> None:
     trees.write(tmp_path / "lib" / "site-packages", {"broken_plugin.py": BROKEN_PLUGIN})
     root = trees.write(tmp_path / "tree", {"test_two.py": TWO})
@@ -72,6 +75,7 @@ def test_a_runner_broken_by_its_own_update_is_the_environment(tmp_path: Path) ->
     assert len(found) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("set_up", "kind"),
     [
@@ -113,6 +117,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_of_node(tmp_path: Path, program: str) -> None:
     name = "main.mjs" if program.startswith("import") else "main.cjs"

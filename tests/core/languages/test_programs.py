@@ -35,6 +35,7 @@ def in_its_folder(path: Path) -> str:
     return path.relative_to(LANGUAGES).as_posix()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=in_its_folder)
 def test_each_program_is_valid_source(path: Path, tmp_path: Path) -> None:
     assert is_fully_parsed(parse(path.read_text("utf-8"), SYNTAX[path.suffix]))

@@ -207,6 +207,7 @@ def test_the_project_of_a_test(test_file: str, tracked: list[str], root: str) ->
     assert find_project_root(test_file, tracked) == root
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*list_manifests(), "tests/test_a.py"]), st.none() | st.text(max_size=60)))
 def test_detecting_never_raises(files: dict[str, str | None]) -> None:
     assert detect(files) == detect(files)

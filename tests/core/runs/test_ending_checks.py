@@ -31,6 +31,7 @@ def test_the_table_has_every_command_and_explains_every_check() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CASES)
 def test_no_good_ending_lacks_a_check_of_the_table(kind: str) -> None:
     rows = RESTS_ON[kind]

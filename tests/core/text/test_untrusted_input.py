@@ -72,6 +72,7 @@ def test_depth_and_values_are_counted_outside_of_texts(body: bytes, bounded: boo
     assert is_bounded(body) is bounded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [b"{},", b'"":0,', b'""', b'"\\n', b"\\", b" ", b"1", b"a", b"]", b"[", b":", b"\xff"])
 def test_counting_takes_one_pass_whatever_the_bytes_are(unit: bytes) -> None:
     """The worst of each kind at the size of the largest body; quadratic time would take hours."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.agents.call import AgentOrder
@@ -33,7 +33,6 @@ st.register_type_strategy(Task, st.one_of(*map(st.from_type, TASKS)))
 
 
 @pytest.mark.parametrize("tag", sorted(TAGS))
-@settings(max_examples=30)
 @given(data=st.data())
 def test_every_tag_is_read_back_as_it_was_written(tag: str, data: st.DataObject) -> None:
     value = data.draw(st.from_type(CODEC.find_class(tag)))

@@ -49,6 +49,9 @@ from missing_from_here import nothing
 MORE_TESTS = """\
 import pytest
 
+pytestmark = pytest.mark.slow  # each test runs the real tool
+
+
 
 class TestSum:
     @pytest.mark.parametrize("number", [1, 2])

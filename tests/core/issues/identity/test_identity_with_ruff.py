@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from reknit.adapters import process
 from reknit.core.issues.identity.fingerprint import NormalizedFile, locate_result
 from reknit.core.issues.model import ReportResult
@@ -105,6 +107,7 @@ def outcome(sample: Path, rng: random.Random) -> tuple[int, list[str]]:
     return compared, misses
 
 
+@pytest.mark.slow
 def test_real_findings_outlive_real_formatting_and_moves(record_property: Callable[[str, object], None]) -> None:
     rng = random.Random(5001)
     outcomes = [outcome(sample, rng) for sample in SAMPLES]

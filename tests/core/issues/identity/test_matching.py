@@ -258,6 +258,7 @@ def many(count: int, looks: int, shift: int = 0) -> list[LocatedResult]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [1, 2, 50])
 def test_work_grows_with_the_results_not_with_their_square(alike: int) -> None:
     def work(count: int) -> int:

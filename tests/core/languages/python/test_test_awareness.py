@@ -122,6 +122,7 @@ def test_a_string_in_parts_is_read_as_one() -> None:
     assert find_new_flags("", "x = " + " + ".join(repr(letter) for letter in "PYTEST_CURRENT_TEST") + "\n") != []
 
 
+@pytest.mark.slow
 def test_of_a_large_file_only_what_changed_is_read() -> None:
     before = "x = 1\n" * 60_000
     assert find_new_flags(before, before + "import pytest\n") == ["imports pytest"]

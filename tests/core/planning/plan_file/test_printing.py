@@ -17,6 +17,7 @@ def test_the_file() -> None:
     assert print_plan(PLAN) == PLAN_TEXT
 
 
+@pytest.mark.slow
 @given(PLANS)
 def test_any_plan_is_read_as_it_was(plan: PlanFile) -> None:
     assert parse_plan(print_plan(plan)) == plan

@@ -52,6 +52,7 @@ def check_round_trip(entries: Sequence[Entry]) -> None:
     text.encode("utf-8")
 
 
+@pytest.mark.slow
 def test_every_entry_is_read_as_it_was_printed() -> None:
     _in_examples(1_000)
 
@@ -331,6 +332,7 @@ def test_no_text_is_an_exception(lines: list[str]) -> None:
     check_round_trip([found.entry for found in parsed.entries])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_coverage")
 @pytest.mark.parametrize(
     "piece",

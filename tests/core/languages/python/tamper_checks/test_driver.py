@@ -188,6 +188,7 @@ RED = {
 SILENT = ("test_skipped", "test_unknown_fixture", "test_rows[other]", "test_rows", "Case::test_case[1]")
 
 
+@pytest.mark.slow
 def test_tests_are_called_as_their_runner_calls_them(tmp_path: Path) -> None:
     results = _results(tmp_path, {**PROJECT, TEST: GREEN_AND_RED}, *GREEN, *RED, *SILENT)
     assert {test: result.kind for test, result in results.items() if not result.is_green} == RED
@@ -248,6 +249,7 @@ class TestCase(unittest.TestCase):
 EQUAL = "class Money(int):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = int.__hash__\n"
 
 
+@pytest.mark.slow
 def test_a_plain_value_says_itself_what_it_equals(tmp_path: Path) -> None:
     text = """
 import unittest
@@ -293,6 +295,7 @@ class Case(unittest.TestCase):
     assert len(results) == len(tests) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["int", "float"])
 @pytest.mark.parametrize(
     "claim",
