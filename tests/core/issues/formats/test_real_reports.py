@@ -12,6 +12,8 @@ from reknit.core.issues.formats.report import Report, ReportError
 from reknit.core.issues.model import ReportResult
 from tests.tools import lint_tools
 
+pytestmark = pytest.mark.slow  # each test runs the real tool
+
 FAULTY = """\
 import os
 
@@ -48,9 +50,6 @@ from missing_from_here import nothing
 """
 MORE_TESTS = """\
 import pytest
-
-pytestmark = pytest.mark.slow  # each test runs the real tool
-
 
 
 class TestSum:
