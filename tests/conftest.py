@@ -17,6 +17,7 @@ from reknit.store.open_databases import closing_databases
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.open_connections import open_connections
 from tests.tools.part_of_tests import split_items
+from tests.tools.patience import scale
 from tests.tools.private_postgres import Server, private_postgres
 
 _numbers = count(1)
@@ -53,6 +54,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:], left = split_items(items)
         config.hook.pytest_deselected(items=left)
     items.sort(key=_patience_s, reverse=True)
+    usual_s = float(config.getini("timeout"))
+    for item in items:
+        item.add_marker(pytest.mark.timeout(scale(_patience_s(item) or usual_s)), append=False)
 
 
 def _patience_s(item: pytest.Item) -> float:

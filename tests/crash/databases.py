@@ -10,6 +10,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from tests.crash.workers import Launch
+from tests.tools.patience import scale
 from tests.tools.private_postgres import Server
 
 _numbers = count(1)
@@ -61,4 +62,4 @@ def create_database(server: Server, name: str, template: str = "template1") -> s
 def _use(database: str, folder: Path, launch: Launch) -> None:
     log = folder / "worker.log"
     environment = {"HOME": str(folder), "REKNIT_STATE": str(folder / "state"), "REKNIT_DATABASE": database}
-    assert launch(["prepare", str(folder)], environment, log).wait(timeout=240) == 0, log.read_text()
+    assert launch(["prepare", str(folder)], environment, log).wait(timeout=scale(240)) == 0, log.read_text()

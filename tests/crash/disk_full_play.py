@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 
 from tests.crash.outage_scene import OutageScene, Outcome
 from tests.crash.scene import write_quick_tests
+from tests.tools.patience import scale
 
 SIZE = "24m"
 LARGE_TESTS = """\
@@ -57,7 +58,7 @@ def play(folder: Path, who: str, phase: Literal["attempt", "verify"], database: 
     fill(state / "filler")
     scene.let_go()
     began = time.monotonic()
-    _out, err = child.communicate(timeout=120)
+    _out, err = child.communicate(timeout=scale(120))
     took_s = time.monotonic() - began
     full = scene.reknit.run("fix", "tests", cwd=scene.repository)
     (state / "filler").unlink()

@@ -23,6 +23,7 @@ from reknit.store.database import open_store
 from reknit.store.runs.coordination import TableSlots
 from reknit.store.runs.reader import RunReader
 from tests.crash.scene import Scene
+from tests.tools.patience import scale
 
 SLOW = '[{"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}, "run": ["sleep", "15"]}]'
 """Long enough for two more workers to start on a busy machine."""
@@ -87,7 +88,7 @@ def test_all_runs_end_when_one_of_three_workers_is_killed_with_five_on_it(
     finally:
         for each in workers:
             each.terminate()
-            each.wait(timeout=240)
+            each.wait(timeout=scale(240))
 
 
 @pytest.mark.crash

@@ -20,6 +20,7 @@ from reknit.store.database import WORKER
 from reknit.store.problems import CONNECTIONS
 from tests.crash.databases import create_database
 from tests.crash.outage_scene import LEASE_S, OutageScene, Outcome, until
+from tests.tools.patience import scale
 from tests.tools.private_postgres import Server, private_postgres
 
 FIXED = ("FIXED", [1], 1, 1)
@@ -63,7 +64,7 @@ def long_outage(folder: Path, seconds: float) -> tuple[Outcome, Outcome, Outcome
         (terminal, fleet), children = begin(folder, server, "verify")
         server.stop()
         began = time.monotonic()
-        told = [child.communicate(timeout=240)[1] for child in children]
+        told = [child.communicate(timeout=scale(240))[1] for child in children]
         left_s = time.monotonic() - began
         threading.Event().wait(max(0.0, seconds - left_s))
         server.start()
@@ -148,7 +149,7 @@ def test_twenty_workers_live_and_work_on_a_hundred_connections(tmp_path: Path) -
         ends = [scene.left_by(0, "") for scene in scenes]
         for worker in workers:
             worker.terminate()
-        told = [worker.communicate(timeout=120)[1] for worker in workers]
+        told = [worker.communicate(timeout=scale(120))[1] for worker in workers]
     assert alive == [None] * WORKERS, told
     assert [seen(end) for end in ends] == [FIXED] * WORKERS
     assert WORKERS < held <= most <= WORKERS * CONNECTIONS < MAX_CONNECTIONS
@@ -159,7 +160,7 @@ def play_full_disk(folder: Path, *scene: str) -> dict[str, Any]:
     """In a mount namespace of its own, in which an ordinary user may mount too."""
     alone = ["unshare", *([] if os.geteuid() == 0 else ["-U", "-r"]), "-m"]
     argv = [*alone, sys.executable, "-m", "tests.crash.disk_full_play", str(folder), *filter(None, scene)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=200)
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=scale(200))
     assert done.returncode == 0, done.stderr
     played: dict[str, Any] = json.loads(done.stdout)
     return played

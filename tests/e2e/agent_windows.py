@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.real_agents import CASTS, Cast
+from tests.tools.patience import scale
 from tests.tools.scripted_model import ScriptedModel, Turn
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
@@ -60,7 +61,7 @@ def run(
 ) -> "subprocess.CompletedProcess[str]":
     cwd = folder or Path(environment["HOME"])
     return subprocess.run(
-        argv, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False
+        argv, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=scale(200), check=False
     )
 
 

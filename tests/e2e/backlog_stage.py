@@ -21,6 +21,7 @@ from tests.e2e.real_agents import CANARY, CASTS, KILL_THE_CLI
 from tests.tools.agent_binaries import eslint
 from tests.tools.backlog_scene import RUNNER, TEST
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.patience import scale
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 FIXER, CHALLENGER = CASTS["claude"], CASTS["gemini"]
@@ -158,7 +159,7 @@ class BacklogStage:
         assert self.batches
         with self.reknit.start("fix", "issues", *arguments, "--format", "json", cwd=self.root) as child:
             try:
-                out, err = child.communicate(timeout=200)
+                out, err = child.communicate(timeout=scale(200))
             finally:
                 child.terminate()  # or it would go on alone
         return Answer(child.returncode, out, err)
@@ -171,7 +172,7 @@ class BacklogStage:
         environment = {**self.reknit.environment, "TRACE_FILE": str(self.folder / "trace")}
         log, kills = self.folder / "worker.log", 0
         order = ["start", str(self.folder / "spec.json"), "2"]
-        while launch([*order, str(self.folder)], environment, log).wait(timeout=120) == KILLED:
+        while launch([*order, str(self.folder)], environment, log).wait(timeout=scale(120)) == KILLED:
             kills += 1
             assert kills < MAX_KILLS, log.read_text()[-3000:]
             order = ["one_step", spec.run_id]

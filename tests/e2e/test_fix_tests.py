@@ -16,6 +16,7 @@ import pytest
 
 from reknit.app.demo import make_repository
 from tests.e2e.real_agents import CANARY, Cast, processes_below
+from tests.tools.patience import scale
 from tests.tools.repository_print import fingerprint
 from tests.tools.scripted_model import ScriptedModel, Turn
 
@@ -75,7 +76,7 @@ def play(cast: Cast, tmp_path: Path) -> Play:
             child = subprocess.Popen(argv, cwd=repository, env=environment, stdout=subprocess.PIPE, text=True)
             if meanwhile:
                 meanwhile(model)
-            out, _ = child.communicate(timeout=300)
+            out, _ = child.communicate(timeout=scale(300))
         lines = [json.loads(line) for line in out.splitlines()]
         state = tmp_path / "state"
         return Outcome(child.returncode, lines, model, repository, state, fingerprint(repository) == before)

@@ -19,6 +19,7 @@ from reknit.app.start.queue import queue_run
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
+from tests.tools.patience import scale
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
@@ -76,7 +77,7 @@ def workers(installation: Installation) -> Iterator[None]:
         yield
         for worker in started:
             worker.terminate()
-            worker.wait(timeout=240)
+            worker.wait(timeout=scale(240))
 
 
 def ended(installation: Installation, ids: list[str]) -> list[RunView]:

@@ -12,6 +12,7 @@ import pytest
 from tests.environment.fault_scene import Build, Scene, build
 from tests.environment.test_services import install_browser, with_playwright
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.patience import scale
 from tests.tools.stop_hook import stop_window
 
 PYTEST_SPEC, PAGE_SPEC, UNIT_SPEC = (
@@ -113,7 +114,7 @@ def pages(tmp_path: Path, plain_bin: Path) -> Scene:
 
     def run(*arguments: str, cwd: Path) -> Answer:
         child = command.start(*arguments, cwd=cwd)
-        out, err = child.communicate(timeout=500)
+        out, err = child.communicate(timeout=scale(500))
         return Answer(child.returncode, out, err)
 
     made = build(run, command, FILES)

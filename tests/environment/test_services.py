@@ -11,6 +11,7 @@ import pytest
 
 from tests.environment.fault_scene import Build, Scene, build
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.patience import scale
 from tests.tools.plain_python import plain_python
 
 ROOT = Path(__file__).parent.parent.parent
@@ -157,7 +158,7 @@ def in_own_process(command: CommandLine) -> Build:
 
     def run(*arguments: str, cwd: Path) -> Answer:
         child = command.start(*arguments, cwd=cwd)
-        out, err = child.communicate(timeout=500)
+        out, err = child.communicate(timeout=scale(500))
         return Answer(child.returncode, out, err)
 
     return lambda files, prepare=None: build(run, command, files, prepare)

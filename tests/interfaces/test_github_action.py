@@ -14,6 +14,7 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.adapters.git.users_git import git
 from tests.tools.github import GitHub
+from tests.tools.patience import scale
 from tests.tools.pull_scene import BRANCH, REPORT, SLUG, PullScene
 from tests.tools.vote_scene import ANN, BOB, ballot, vote_scene
 
@@ -93,7 +94,7 @@ class Runner:
             argv = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
             done = subprocess.run(
                 argv, cwd=self.scene.clone, env={**environment, **named}, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, check=False, timeout=150,
+                stderr=subprocess.STDOUT, text=True, check=False, timeout=scale(150),
             )  # fmt: skip
             log, code = log + done.stdout, done.returncode
             if code:

@@ -16,6 +16,7 @@ from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.core.box import BoxView
 from tests.adapters.bounded.test_calls import NESTED_TESTS, children
 from tests.adapters.box.in_box import said, write
+from tests.tools.patience import scale
 
 pytestmark = pytest.mark.security
 
@@ -73,7 +74,7 @@ class Attack:
 def test_the_gate_ends_at_its_limit_and_refuses(tmp_path: Path) -> None:
     attack = Attack(tmp_path, f"({NESTED_TESTS.decode()!r} * 200000)[:{FIVE_MB - 100}]")
     with attack.start(gate_s=3.0) as run:
-        output, _ = run.communicate(timeout=120)
+        output, _ = run.communicate(timeout=scale(120))
     assert run.returncode == 1, output
     assert "the gate could not finish: reading the change took longer than 3 s" in output
     assert "our bug" not in output
@@ -104,7 +105,7 @@ def test_control_such_a_file_holds_the_gate_for_long() -> None:
 def test_a_line_of_spaces_is_read_quickly(tmp_path: Path) -> None:
     attack = Attack(tmp_path, "' ' * 60000 + 'x'")
     with attack.start(gate_s=5.0) as run:
-        output, _ = run.communicate(timeout=120)
+        output, _ = run.communicate(timeout=scale(120))
     assert "could not finish" not in output
     assert re.search(r"gate", output), output
 

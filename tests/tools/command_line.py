@@ -15,6 +15,7 @@ import tomlkit
 
 from tests.tools.fork_server import ForkServer
 from tests.tools.forked_popen import ForkedPopen
+from tests.tools.patience import scale
 from tests.tools.plain_python import plain_bin
 
 WARM = (
@@ -110,7 +111,7 @@ class CommandLine:
 
     def run(self, *arguments: str, cwd: Path | None = None) -> Answer:
         child = self.start(*arguments, cwd=cwd or self.folder)
-        out, err = child.communicate(timeout=150)
+        out, err = child.communicate(timeout=scale(150))
         return Answer(child.returncode, out, err)
 
 

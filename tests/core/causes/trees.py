@@ -11,6 +11,7 @@ from reknit.core.languages.causes import RedTest, find_causes
 from reknit.core.languages.python.runners import PYTEST_FLAGS
 from reknit.core.languages.reports import read_tests
 from reknit.core.testing.reported import ReportedTests
+from tests.tools.patience import scale
 
 
 def write(root: Path, files: Mapping[str, str]) -> Path:
@@ -26,7 +27,7 @@ def run_pytest(root: Path, *arguments: str, env: Mapping[str, str] | None = None
     flags = [flag.replace("{outbox}/report.xml", str(report)) for flag in PYTEST_FLAGS]
     argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", *flags, *arguments]
     more = {"PATH": "/usr/bin:/bin", "HOME": str(root.parent), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
-    subprocess.run(argv, cwd=root, env=more, capture_output=True, check=False, timeout=120)
+    subprocess.run(argv, cwd=root, env=more, capture_output=True, check=False, timeout=scale(120))
     return read_tests("junit", (report.read_bytes(),), b"", ())
 
 

@@ -14,6 +14,7 @@ from reknit.store.database import open_engine, open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.tables import issue_changes, issues
 from tests.store.issues.backlog import SHOP, new, placed, put, report
+from tests.tools.patience import scale
 
 ISSUES = 60
 _i = issues.c
@@ -90,7 +91,7 @@ def race(url: str, writers: int, tries: int) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=150)
+        thread.join(timeout=scale(150))
     assert sum(writer.tried for writer in all_of_them) >= tries
     written: Counter[str] = Counter()
     for issue in ledger.issues(ids):

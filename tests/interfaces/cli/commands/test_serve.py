@@ -15,6 +15,7 @@ from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.tools.command_line import Answer, CommandLine, until
 from tests.tools.github import GitHub
+from tests.tools.patience import scale
 from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed
 from tests.tools.resolved_issues import resolve, statuses
 
@@ -81,7 +82,7 @@ def test_a_run_that_waits_for_ci_goes_on_when_the_webhook_comes(tmp_path: Path) 
             hub.wait_for_deliveries()
             for name in ("lint", "build"):
                 hub.check(SLUG, head, name, "success")
-            out, err = run.communicate(timeout=120)
+            out, err = run.communicate(timeout=scale(120))
             hub.wait_for_deliveries()
             server.send_signal(signal.SIGINT)
             told = server.communicate(timeout=30)[1].splitlines()
