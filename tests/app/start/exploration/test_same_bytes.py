@@ -9,7 +9,6 @@ import pytest
 
 from tests.tools.explored_repository import FILES, as_json, cloned, committed, explored, git, write
 
-RUNS = 100
 MORE = {**FILES, "docs/größe.md": "---\nstatus: current\n---\n", "docs/Z.md": "z", "docs/a.md": "a", "x.İ": ""}
 PROJECT = Path(__file__).parents[4]
 CODE = """
@@ -39,12 +38,12 @@ def clone(origin: Path, folder: Path) -> Path:
     return made
 
 
-def test_a_hundred_runs_give_the_same_bytes(origin: Path, tmp_path: Path) -> None:
+def test_a_second_run_gives_the_same_bytes(origin: Path, tmp_path: Path) -> None:
     here = clone(origin, tmp_path / "clone")
-    texts = {as_json(explored(here)) for _ in range(RUNS)}
-    assert len(texts) == 1
-    assert "größer" in next(iter(texts))
-    assert '"BranchFiles": 1' in next(iter(texts)), "the branch is compared with main"
+    text = as_json(explored(here))
+    assert as_json(explored(here)) == text
+    assert "größer" in text
+    assert '"BranchFiles": 1' in text, "the branch is compared with main"
 
 
 def test_another_folder_gives_the_same_bytes_and_is_not_named(origin: Path, tmp_path: Path) -> None:
@@ -74,7 +73,10 @@ def test_files_made_in_another_order_give_the_same_bytes(tmp_path: Path) -> None
     [
         pytest.param({"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "1"}, id="Tokyo"),
         pytest.param({"TZ": "America/Los_Angeles", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "2"}, id="Los Angeles"),
-        pytest.param({"TZ": "UTC+14", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, id="no UTF-8"),
+        pytest.param(
+            {"TZ": "UTC+14", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "3"},
+            id="no UTF-8",
+        ),
     ],
 )
 def test_another_time_zone_and_locale_give_the_same_bytes(
