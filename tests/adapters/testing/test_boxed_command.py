@@ -47,7 +47,7 @@ def test_a_glob_without_files_stays_as_a_shell_leaves_it(view: BoxView) -> None:
 
 def test_our_programs_are_put_in(view: BoxView) -> None:
     _, _, wrapper, reporter, report = _argv(view, "python", "-c", "{unittest}", "--r={node reporter}", "{outbox}/r.xml")
-    assert '"""Run unittest' in wrapper
+    assert "import unittest\n" in wrapper
     assert reporter.startswith("--r=data:text/javascript;base64,")
     assert report == "{outbox}/r.xml", "the box knows the path"
 
