@@ -5,7 +5,14 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from reknit.core.agents.reviewer import LEVELS
-from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry, Verdict
+from reknit.core.review.progress_file.entries import (
+    Entry,
+    EntryVerdict,
+    FailedEntry,
+    FixEntry,
+    ListedFinding,
+    ReviewEntry,
+)
 
 AT = 1_794_824_640.0
 """2026-11-16 10:24 UTC."""
@@ -79,7 +86,22 @@ A test became red.
 
 ---
 """
-EXAMPLES: dict[str, Entry] = {REVIEW_TEXT: REVIEW, FIX_TEXT: FIX, FAILED_TEXT: FAILED}
+SILENT = ReviewEntry(AT, "security", "blocking", "NO_ANSWER", reason="gemini: crashed")
+SILENT_TEXT = """\
+[Review] 2026-11-16 10:24 UTC - security (blocking)
+
+### Verdict: NO_ANSWER
+
+### Reason
+gemini: crashed
+
+### Findings
+
+None.
+
+---
+"""
+EXAMPLES: dict[str, Entry] = {REVIEW_TEXT: REVIEW, FIX_TEXT: FIX, FAILED_TEXT: FAILED, SILENT_TEXT: SILENT}
 THREE = f"{REVIEW_TEXT}\n{FIX_TEXT}\n{FAILED_TEXT}"
 
 _PIECES = st.sampled_from(
@@ -129,8 +151,9 @@ REVIEWS = st.builds(
     _AT,
     TEXT,
     st.sampled_from(LEVELS),
-    st.sampled_from(get_args(Verdict)),
+    st.sampled_from(get_args(EntryVerdict)),
     st.lists(_FINDINGS, max_size=3).map(tuple),
+    TEXT,
 )
 FIXES = st.builds(FixEntry, _AT, TEXT, _TEXTS, _TEXTS, _TEXTS, _COUNTS, _COUNTS)
 FAILURES = st.builds(FailedEntry, _AT, TEXT, _TEXTS, _TEXTS, _COUNTS, TEXT, _COUNTS)

@@ -100,6 +100,9 @@ class TrustedRepository(Protocol):
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on a branch of the user's repository; index, tree, config, hooks and other refs stay."""
 
+    def list_abandoned(self, repository: str, commits: Sequence[str]) -> tuple[str, ...]:
+        """Return the commits that the user's repository has on no branch, local or remote-tracking."""
+
 
 class Workspace(Protocol):
     """The folders of one run on this machine. Everything in them can be recreated from the trusted gitdir."""

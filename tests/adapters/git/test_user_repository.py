@@ -314,6 +314,21 @@ def test_commits_that_the_last_one_has_in_its_history(user: Path) -> None:
     assert (found.in_head_history([]), found.in_head_history(["0" * 40])) == ((), ())
 
 
+def test_commits_on_no_branch_are_abandoned(user: Path) -> None:
+    found, first = UserRepository.find(str(user)), head(user)
+    commits = []
+    for name in ("kept", "remote", "gone"):
+        git(user, "switch", "--quiet", "--create", name, first)
+        git(user, "commit", "--quiet", "--allow-empty", f"--message={name}")
+        commits.append(head(user))
+    git(user, "update-ref", "refs/remotes/origin/x", "remote")
+    git(user, "switch", "--quiet", "main")
+    git(user, "branch", "--quiet", "--delete", "--force", "remote", "gone")
+    assert found.abandoned([first, *commits, "f" * 40, "gone"]) == (commits[2],)
+    git(user, "switch", "--quiet", "--detach", commits[2])
+    assert (found.abandoned(commits), found.abandoned([])) == ((), ())
+
+
 def test_files_that_are_as_another_commit_made_them(user: Path) -> None:
     git(user, "switch", "--quiet", "--create", "side")
     for path in ("app.py", "lib/x.py"):

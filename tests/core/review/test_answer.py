@@ -5,9 +5,18 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Verdict
-from reknit.core.review.answer import NumberedFinding, SavedReview, build_entry, decide_verdict, describe_misplaced
-from reknit.core.review.progress_file.entries import ReviewEntry
-from tests.tools.review_samples import COR, FIRST, MEAN, NEEDS_WORK
+from reknit.core.review.answer import (
+    NumberedFinding,
+    SavedReview,
+    build_entry,
+    build_last_entries,
+    decide_verdict,
+    describe_misplaced,
+)
+from reknit.core.review.progress import FixAttempt, LeftOutFinding, ListedWork, ReviewProgress
+from reknit.core.review.progress_file.entries import FailedEntry, ReviewEntry
+from reknit.core.runs.agent_rotation import AgentRotation
+from tests.tools.review_samples import COR, FIRST, LAST, MEAN, NEEDS_WORK, ONE, SILENT, SPEC, TARGET, TWO
 
 FOUND = ReportedFinding("logic", "blocking", "shop.py", 6, "An empty list\ndivides by zero.")
 
@@ -57,3 +66,22 @@ def test_the_entry_says_what_was_found() -> None:
     assert build_entry(COR, NEEDS_WORK, saved) == ReviewEntry(
         60.0, "correctness", "blocking", "NEEDS_WORK", (MEAN, FIRST)
     )
+
+
+def test_the_last_entries_name_who_gave_no_answer_and_what_is_not_fixed() -> None:
+    left_out = tuple(LeftOutFinding("tests", name, name, "it is about tests") for name in ("TST-001", "TST-002"))
+    progress = ReviewProgress(
+        AgentRotation(("claude",)), "base", (NEEDS_WORK, SILENT), ListedWork((ONE, TWO), left_out=left_out),
+        attempts=(FixAttempt(1, 1, succeeded=True, why=""), FixAttempt(2, 2, succeeded=False, why="red")),
+    )  # fmt: skip
+    assert build_last_entries(progress, SPEC, 120.0, "no budget") == [
+        ReviewEntry(0.0, "tests", "warning", "NO_ANSWER", reason="gemini: crashed"),
+        FailedEntry(120.0, "tests", ("TST-001", "TST-002"), ("TST-001", "TST-002"), 0, "it is about tests"),
+        FailedEntry(
+            120.0, "correctness", ("COR-002", "COR-003"), (FIRST.title, LAST.issue), 1, "the run ended: no budget"
+        ),
+    ]
+    resumed = replace(SPEC, task=replace(TARGET, resumes="r-0"))
+    assert not [
+        entry for entry in build_last_entries(progress, resumed, 120.0, "x") if isinstance(entry, ReviewEntry)
+    ], "the earlier run has told that already"

@@ -19,8 +19,9 @@ from reknit.core.review.decision import (
     decide,
     is_given_up,
     is_over,
+    list_unfixed,
 )
-from reknit.core.review.progress import FixAttempt, ListedWork, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import FixAttempt, LeftOutFinding, ListedWork, ReviewerAnswer, ReviewProgress
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
@@ -141,7 +142,8 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
         pytest.param(
             replace(HEARD, work=ListedWork((), 2, ("TST-001",), ("COR-009",))), TARGET, "DEFERRED",
             "2 findings are not blocking (--strict fixes them too); about tests or configuration, which a fix may not "
-            "change: TST-001; fixed, failed or claimed by an earlier run, so not tried: COR-009",
+            "change: TST-001; fixed, failed or claimed by an earlier run, so not tried "
+            "(--again retries what failed): COR-009",
             id="none-that-may-be-fixed",
         ),
         pytest.param(
@@ -249,6 +251,37 @@ def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
     none = decide(replace(HEARD, answers=heard, work=ListedWork()), TARGET, LIMITS)
     assert isinstance(none, StopReview)
     assert none.ending.word == "DEFERRED"
+
+
+ENDED = "the run ended: no budget"
+
+
+@pytest.mark.parametrize(
+    ("progress", "unfixed"),
+    [
+        pytest.param(HEARD, [], id="the file was not read"),
+        pytest.param(replace(READY, work=replace(WORK, problems=("line 3: no id",))), [], id="nor understood"),
+        pytest.param(READY, [("COR-001", 0), ("COR-002", 0), ("COR-003", 0)], id="none was tried"),
+        pytest.param(after(tried(1, kept=True), tried(2)), [("COR-002", 1), ("COR-003", 1)], id="one was fixed"),
+        pytest.param(after(*FAILED_ONE, tried(2, kept=True)), [], id="one has its own entry"),
+        pytest.param(
+            after(tried(1), tried(1), tried(1, unseen="no report"), tried(2, kept=True)), [("COR-001", 3)],
+            id="the last attempt could not be checked",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_left_unfixed_is_listed_with_the_reason(
+    progress: ReviewProgress, unfixed: list[tuple[str, int]]
+) -> None:
+    left = list_unfixed(progress, LIMITS, "no budget")
+    assert [(finding.id, finding.attempts) for finding in left] == unfixed
+    assert {finding.why for finding in left} <= {ENDED}
+
+
+def test_what_was_not_to_be_fixed_is_listed_with_its_own_reason() -> None:
+    left_out = LeftOutFinding("tests", "TST-001", "weak", "it is about tests")
+    progress = replace(after(tried(1, kept=True), tried(2, kept=True)), work=replace(WORK, left_out=(left_out,)))
+    assert list_unfixed(progress, LIMITS, "no budget") == (left_out,)
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,26 @@ from typing import Any
 import pytest
 
 from reknit.core.review.progress import (
+    NOT_BLOCKING,
+    ONLY_BY_WAIVER,
+    UNAVAILABLE,
     FindingBatch,
     FixAttempt,
     KnownFinding,
+    LeftOutFinding,
     ListedWork,
     ReviewerAnswer,
     ReviewProgress,
     list_work,
 )
-from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry, Verdict
+from reknit.core.review.progress_file.entries import (
+    Entry,
+    EntryVerdict,
+    FailedEntry,
+    FixEntry,
+    ListedFinding,
+    ReviewEntry,
+)
 from reknit.core.runs.agent_rotation import AgentRotation
 from tests.tools.review_samples import FIRST, LAST, MEAN, NEEDS_WORK, ONE, PASSED, TWO
 
@@ -45,7 +56,7 @@ KNOWN = {"COR-001": KnownFinding(7, 2, is_open=True), "COR-002": KnownFinding(8,
 MINE = ListedFinding("mine", "logic", "Added by hand", "shop.py", 1, "A person wrote this.")
 
 
-def entry(*findings: ListedFinding, verdict: Verdict = "NEEDS_WORK", reviewer: str = "correctness") -> ReviewEntry:
+def entry(*findings: ListedFinding, verdict: EntryVerdict = "NEEDS_WORK", reviewer: str = "correctness") -> ReviewEntry:
     return ReviewEntry(60.0, reviewer, "blocking", verdict, findings)
 
 
@@ -62,6 +73,9 @@ def work(
         pytest.param([], NEEDS_WORK, [], id="nothing"),
         pytest.param([entry(MEAN, FIRST)], NEEDS_WORK, ["COR-001", "COR-002"], id="what the reviewer found"),
         pytest.param([entry(MEAN, FIRST), entry(FIRST)], NEEDS_WORK, ["COR-002"], id="of the newest entry only"),
+        pytest.param(
+            [entry(MEAN), entry(verdict="NO_ANSWER")], NEEDS_WORK, ["COR-001"], id="also if a later one gave no answer"
+        ),
         pytest.param([entry(FIRST)], NEEDS_WORK, ["COR-002"], id="not what a person deleted"),
         pytest.param([entry(MEAN, MINE)], NEEDS_WORK, ["COR-001", "mine"], id="and what a person added"),
         pytest.param([entry(MEAN, reviewer="security")], NEEDS_WORK, [], id="nothing of others"),
@@ -99,7 +113,11 @@ def test_other_levels_are_counted_and_fixed_only_if_asked() -> None:
     warned = replace(NEEDS_WORK, reviewer="tests", level="warning")
     entries = (entry(MEAN), entry(FIRST, LAST, reviewer="tests"))
     assert [batch.ids for batch in work(*entries, heard=(NEEDS_WORK, warned)).batches] == [("COR-001",)]
-    assert work(*entries, heard=(NEEDS_WORK, warned)).not_fixed == 2
+    left = work(*entries, heard=(NEEDS_WORK, warned))
+    assert left.not_fixed == 2
+    assert [(finding.id, finding.title, finding.why) for finding in left.left_out] == [
+        ("COR-002", FIRST.title, NOT_BLOCKING), ("COR-003", LAST.issue, NOT_BLOCKING),
+    ]  # fmt: skip
     strict = work(*entries, heard=(NEEDS_WORK, warned), strict=True)
     assert ([batch.reviewer for batch in strict.batches], strict.not_fixed) == (["correctness", "tests"], 0)
 
@@ -108,12 +126,16 @@ def test_other_levels_are_counted_and_fixed_only_if_asked() -> None:
     "file", ["tests/test_shop.py", "tests/data/a.txt", "pyproject.toml", ".github/workflows/ci.yml"]
 )
 def test_what_no_fix_may_change_is_told_apart(file: str) -> None:
-    assert work(entry(replace(MEAN, file=file))) == ListedWork(only_by_waiver=("COR-001",))
+    assert work(entry(replace(MEAN, file=file))) == ListedWork(
+        only_by_waiver=("COR-001",), left_out=(LeftOutFinding("correctness", "COR-001", MEAN.title, ONLY_BY_WAIVER),)
+    )
 
 
 def test_what_another_run_has_is_not_taken() -> None:
     taken = {"COR-001": KnownFinding(7, 2, is_open=False)}
-    assert work(entry(MEAN), known=taken) == ListedWork(unavailable=("COR-001",))
+    assert work(entry(MEAN), known=taken) == ListedWork(
+        unavailable=("COR-001",), left_out=(LeftOutFinding("correctness", "COR-001", MEAN.title, UNAVAILABLE),)
+    )
 
 
 def findings(count: int, **fields: Any) -> list[ListedFinding]:

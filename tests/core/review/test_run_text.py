@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.agents.call import AgentCall, Done, Usage
 from reknit.core.capability import StoredRun
+from reknit.core.errors import UsageError
 from reknit.core.review import run_text
 from reknit.core.review.answer import NumberedFinding, SavedReview
 from reknit.core.review.decision import FixFindings
@@ -239,3 +241,25 @@ def test_a_receipt_says_what_was_seen() -> None:
 def test_phases_say_review_fix_or_plan() -> None:
     words = {text.split(":")[0] for text in run_text.PHASES.values()}
     assert words == {"review", "fix", "plan", "waiting for an agent", "ends"}
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        pytest.param(
+            replace(CALL, report=FixReport("fixed", "An empty list\ngives 0.")), "An empty list gives 0.", id="report"
+        ),
+        pytest.param(replace(CALL, last_message="It gives 0."), "It gives 0.", id="last message"),
+        pytest.param(
+            replace(CALL, last_message="a" * 1000), "a" * (run_text.MAX_DESCRIPTION_CHARS - 1) + "…", id="long"
+        ),
+        pytest.param(CALL, MEAN.title, id="an agent that says nothing"),
+    ],
+)
+def test_a_fix_is_described_by_the_agent_that_made_it(call: AgentCall, told: str) -> None:
+    assert run_text.describe_fix(ONE, call) == (told,)
+
+
+def test_a_progress_file_that_cannot_be_written_is_told() -> None:
+    told = run_text.report_unwritten(UsageError("file-busy", "it is open"))
+    assert (told.mark, told.text) == ("bad", "the progress file does not say what is not fixed: it is open")

@@ -117,7 +117,10 @@ def test_a_reviewer_that_is_not_heard_leaves_the_rest_and_the_end_says_so(scene:
     assert reviews(played) == [COR, SEC, SEC]
     assert (played.ending, played.exit_code) == ("PARTIAL", 1)
     assert "no review by security (reader: invalid_output" in played.run.reason
-    assert [entry.reviewer for entry in scene.entries()] == [COR, COR]
+    assert [entry.reviewer for entry in scene.entries()] == [COR, COR, SEC]
+    silent = scene.entries()[-1]
+    assert isinstance(silent, ReviewEntry)
+    assert (silent.verdict, silent.reason) == ("NO_ANSWER", "reader: invalid_output scripted by the story")
 
 
 def test_one_that_says_needs_work_without_a_finding_was_not_heard(scene: ReviewScene) -> None:
@@ -127,7 +130,7 @@ def test_one_that_says_needs_work_without_a_finding_was_not_heard(scene: ReviewS
     played = scene.play(COR)
     assert (played.ending, played.exit_code) == ("UNVERIFIED", 5)
     assert "reports nothing" in played.run.reason
-    assert not scene.progress.exists()
+    assert [entry.verdict for entry in scene.entries() if isinstance(entry, ReviewEntry)] == ["NO_ANSWER"]
 
 
 @pytest.mark.parametrize("status", ["IGNORED", "DUPLICATE"])

@@ -97,7 +97,10 @@ def test_what_was_fixed_is_not_attempted_again(scene: ReviewScene) -> None:
     assert scene.resume(run).ending == "FIXED"
     again = scene.resume(run)
     assert (again.ending, again.asked) == ("DEFERRED", [])
-    assert "fixed, failed or claimed by an earlier run, so not tried: COR-001, COR-002" in again.run.reason
+    assert (
+        "fixed, failed or claimed by an earlier run, so not tried (--again retries what failed): COR-001, COR-002"
+        in again.run.reason
+    )
 
 
 def test_only_a_review_can_be_resumed(scene: ReviewScene) -> None:

@@ -101,12 +101,39 @@ def test_three_attempts_a_failed_entry_and_the_loop_goes_on(scene: ReviewScene) 
     assert [issue.status for issue in scene.issues()] == ["FAILED", "RESOLVED"]
 
 
+def test_what_failed_is_tried_again_only_if_asked_for(scene: ReviewScene) -> None:
+    limit = {"attempts": 1}
+    scene.tell([says(COR, problem(1)), confirms(STILL)], [mends(1)], loop=limit)
+    assert scene.play(COR).ending == "DEFERRED"
+    assert [issue.status for issue in scene.issues()] == ["FAILED"]
+    scene.tell([confirms()], [mends(1)], loop=limit)
+    played = scene.play(COR)
+    assert (played.ending, played.asked, scene.landed(played.run.id)) == ("DEFERRED", [], [])
+    assert "(--again retries what failed)" in played.run.reason
+    again = scene.play(COR, again=True)
+    assert [asked.name for asked in again.asked] == ["fix_review", "confirm_fix"], "the same change is not read twice"
+    assert (again.ending, [issue.status for issue in scene.issues()]) == ("FIXED", ["RESOLVED"])
+
+
+def test_a_finding_whose_fix_was_thrown_away_is_open_again(scene: ReviewScene) -> None:
+    scene.tell([says(COR, problem(1)), confirms()], [mends(1)])
+    first = scene.play(COR)
+    assert [issue.status for issue in scene.issues()] == ["RESOLVED"]
+    assert scene.play(COR).ending == "DEFERRED", "its branch may still be merged"
+    scene.git("branch", "-D", f"reknit/{first.run.id}")
+    again = scene.play(COR)
+    assert (again.ending, len(scene.landed(again.run.id))) == ("FIXED", 1)
+    assert scene.histories() == {f"reknit/{COR} {module(1)}": ("OPEN", "IN_PROGRESS", "RESOLVED") * 2}
+
+
 def test_a_confirmation_that_is_not_heard_ends_the_run_honestly(scene: ReviewScene) -> None:
     scene.tell([says(COR, problem(1), problem(2)), confirms(outcome="invalid_output")], [mends(1), mends(2)])
     played = scene.play(COR)
     assert (played.ending, played.exit_code, scene.landed(played.run.id)) == ("UNVERIFIED", 5, [])
     assert "correctness did not answer whether it is fixed (invalid_output)" in played.run.reason
-    assert (len(fixes(played)), len(confirmations(played)), len(scene.entries())) == (1, 2, 1)
+    assert (len(fixes(played)), len(confirmations(played)), len(scene.entries())) == (1, 2, 3)
+    unfixed = [(entry.findings, entry.attempts) for entry in scene.entries() if isinstance(entry, FailedEntry)]
+    assert unfixed == [(("COR-001",), 1), (("COR-002",), 0)]
     assert {issue.status for issue in scene.issues()} == {"OPEN"}
 
 
@@ -125,7 +152,7 @@ def test_tests_without_a_result_after_a_fix_land_nothing(scene: ReviewScene) -> 
     scene.tell([says(COR, problem(1)), confirms()], [silent])
     played = scene.play(COR)
     assert (played.ending, played.exit_code, scene.landed(played.run.id)) == ("UNVERIFIED", 5, []), played.events
-    assert (len(fixes(played)), confirmations(played), len(scene.entries())) == (1, [], 1)
+    assert (len(fixes(played)), confirmations(played), len(scene.entries())) == (1, [], 2)
 
 
 def test_report_only_needs_no_tests(scene: ReviewScene) -> None:

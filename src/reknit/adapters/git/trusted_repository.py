@@ -12,6 +12,7 @@ from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import Tree, parent_folders, read_change, read_tree
 from reknit.adapters.git.plumbing.write_commit import commit_change, commit_texts, make_gitdir, write_commit
 from reknit.adapters.git.remote import fetch_from, push_to
+from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.process import ProcessTimeoutError
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import PushAnswer, Remote
@@ -211,6 +212,9 @@ class TrustedGit:
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)
+
+    def list_abandoned(self, repository: str, commits: Sequence[str]) -> tuple[str, ...]:
+        return UserRepository(repository).abandoned(commits)
 
     def remove_branch(self, repository: str, branch: str, expected: str | None) -> bool:
         """Remove a branch of the user's repository; return False if there is none.

@@ -4,7 +4,7 @@ import functools
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -91,14 +91,22 @@ class UserRepository:
 
     def in_head_history(self, commits: Sequence[str]) -> tuple[str, ...]:
         """Return the commits that are in the history of the last commit."""
-        here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
-        if not here:
-            return ()
-        output = git_as_user(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
-        if output.exit_code != 0:  # an error of git means that none is
-            return ()
-        others = {*output.stdout.decode("ascii", "replace").split()}
+        here, others = self._split_by_history(commits, "HEAD")
         return tuple(commit for commit in here if commit not in others)
+
+    def abandoned(self, commits: Sequence[str]) -> tuple[str, ...]:
+        """Return the commits that are here, but on no branch, local or remote-tracking."""
+        here, others = self._split_by_history(commits, "HEAD", "--branches", "--remotes")
+        return tuple(commit for commit in here if commit in others)
+
+    def _split_by_history(self, commits: Sequence[str], *tips: str) -> tuple[Sequence[str], Collection[str]]:
+        """Return the commits that are here, and those that are not in the history of the tips."""
+        here = [*self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])]
+        read = "\n".join(here).encode() + b"\n"
+        output = git_as_user(self.root, "rev-list", "--stdin", "--not", *tips, stdin=read) if here else None
+        if output is None or output.exit_code != 0:  # an error of git says nothing of any commit
+            return (), ()
+        return here, {*output.stdout.decode("ascii", "replace").split()}
 
     def unchanged_since(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
         """Return (commit, path) of files unchanged between that commit and the last one. `files`: commit -> paths."""

@@ -43,6 +43,8 @@ class ReviewRequest:
     """Names of the reviewers; empty: all."""
     strict: bool = False
     report_only: bool = False
+    again: bool = False
+    """Also try findings that an earlier run failed to fix."""
     staged: bool = False
     base: str = ""
     """Base of the comparison; empty: the branch that this one will be merged into."""
@@ -76,6 +78,7 @@ def plan_review(installation: Installation, folder: Path, request: ReviewRequest
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         strict=request.strict,
         report_only=request.report_only,
+        again=request.again,
         progress=progress,
         second=_choose_second(judges.config, reviewers_with_agents),
     )

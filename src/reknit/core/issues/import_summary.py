@@ -21,7 +21,10 @@ class ImportSource:
     partial: tuple[str, ...] = ()
     """Tools that did not check everything: issues that they no longer report may still exist."""
     landed: tuple[str, ...] = ()
-    """Commits of runs that the checked tree contains. If a tool still reports an issue of theirs, it is reopened."""
+    """Commits of runs that the checked tree contains, or whose branch is gone.
+
+    If a tool still reports an issue of theirs, it is reopened.
+    """
     carried: frozenset[tuple[str, str]] = frozenset()
     """(commit, path) of files that are in the checked tree as that commit left them, for example after a squash."""
     once: bool = False

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.agents.reviewer import Reviewer
-from reknit.core.review.progress import ReviewerAnswer
-from reknit.core.review.progress_file.entries import ListedFinding, ReviewEntry, Verdict
+from reknit.core.review.decision import list_unfixed
+from reknit.core.review.progress import LeftOutFinding, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress_file.entries import Entry, FailedEntry, ListedFinding, ReviewEntry, Verdict
+from reknit.core.review.task import ReviewChange
+from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import format_location, to_one_line
+from reknit.core.text.truncate import truncate_chars
 
 MAX_TEXT_CHARS = 4_000
 """Maximum length in characters of a description, a suggestion or a reason in the progress file."""
@@ -72,3 +76,28 @@ def build_entry(reviewer: Reviewer, answer: ReviewerAnswer, saved: SavedReview) 
             saved_finding.finding for saved_finding in saved.findings if saved_finding.finding.id not in saved.refuted
         ),
     )
+
+
+def build_last_entries(progress: ReviewProgress, spec: RunSpec, at: float, why: str) -> list[Entry]:
+    """Return an entry for each reviewer without an answer, and for the findings that are not fixed.
+
+    `why`: why the run ends.
+    """
+    missing = (
+        () if spec.task_as(ReviewChange).resumes else [answer for answer in progress.answers if answer.verdict is None]
+    )
+    entries: list[Entry] = [
+        ReviewEntry(answer.at, answer.reviewer, answer.level, "NO_ANSWER", reason=_cut(answer.why))
+        for answer in missing
+    ]
+    groups: dict[tuple[str, str, int], list[LeftOutFinding]] = {}
+    for finding in list_unfixed(progress, spec.limits, why):
+        groups.setdefault((finding.reviewer, finding.why, finding.attempts), []).append(finding)
+    for (reviewer, reason, attempts), findings in groups.items():
+        ids, titles = tuple(finding.id for finding in findings), tuple(finding.title for finding in findings)
+        entries.append(FailedEntry(at, reviewer, ids, titles, attempts, _cut(reason), spec.limits.attempts))
+    return entries
+
+
+def _cut(text: str) -> str:
+    return truncate_chars(text, MAX_TEXT_CHARS)

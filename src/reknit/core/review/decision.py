@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 from reknit.core.agents.strategy import Strategy, choose_strategy
 from reknit.core.causes.cause import render_left_out
-from reknit.core.review.progress import FindingBatch, ListedWork, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import (
+    FindingBatch,
+    LeftOutFinding,
+    ListedWork,
+    ReviewerAnswer,
+    ReviewProgress,
+)
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
 from reknit.core.runs.limits import Limits
@@ -100,6 +106,21 @@ def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -
     return is_over(progress, batch, limits) and batch.number not in progress.fixed
 
 
+def list_unfixed(progress: ReviewProgress, limits: Limits, why: str) -> tuple[LeftOutFinding, ...]:
+    """Return the findings that are not fixed, without those that the run gave up on. `why`: why the run ends."""
+    work = progress.work
+    if work is None or work.problems:
+        return ()
+    attempts = {batch.number: progress.find_attempts(batch.number) for batch in work.batches}
+    unfixed = [
+        LeftOutFinding(batch.reviewer, name, title, f"the run ended: {why}", len(attempts[batch.number]))
+        for batch in work.batches
+        if not is_over(progress, batch, limits) or any(attempt.unseen for attempt in attempts[batch.number])
+        for name, title in zip(batch.ids, batch.titles, strict=True)
+    ]
+    return (*work.left_out, *unfixed)
+
+
 def count_second_looks(target: ReviewChange, answer: ReviewerAnswer) -> int:
     """Return how many of a reviewer's findings another vendor is asked about."""
     is_worth_it = answer.level == "blocking" and answer.verdict == "NEEDS_WORK"
@@ -167,7 +188,8 @@ def _describe_rest(work: ListedWork) -> str:
     if work.only_by_waiver:
         parts.append(f"about tests or configuration, which a fix may not change: {join_few(work.only_by_waiver)}")
     if work.unavailable:
-        parts.append(f"fixed, failed or claimed by an earlier run, so not tried: {join_few(work.unavailable)}")
+        reason = "fixed, failed or claimed by an earlier run, so not tried (--again retries what failed)"
+        parts.append(f"{reason}: {join_few(work.unavailable)}")
     return "; ".join(parts)
 
 

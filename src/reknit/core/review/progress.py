@@ -11,6 +11,9 @@ from reknit.core.review.progress_file.entries import Entry, ListedFinding, Revie
 from reknit.core.runs.attempt import RunProgress
 
 BATCH_POINTS, BATCH_FINDINGS = 15, 5
+NOT_BLOCKING = "its reviewer is not blocking (--strict fixes its findings too)"
+ONLY_BY_WAIVER = "it is about tests or configuration, which a fix may not change"
+UNAVAILABLE = "it was fixed or claimed by an earlier run, or one failed to fix it (--again tries it once more)"
 UNESTIMATED = 3
 
 
@@ -46,12 +49,28 @@ class FindingBatch:
         return tuple(finding.id for finding in self.findings)
 
     @property
+    def titles(self) -> tuple[str, ...]:
+        return tuple(finding.title or finding.issue for finding in self.findings)
+
+    @property
     def name(self) -> str:
         return ", ".join(self.ids)
 
     def is_touched_by(self, paths: Collection[str]) -> bool:
         """Return True if one of these files is the one that the findings are in."""
         return any(finding.file in paths for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class LeftOutFinding:
+    """A finding that the progress file lists and that is not fixed."""
+
+    reviewer: str
+    id: str
+    title: str
+    why: str
+    attempts: int = 0
+    """Attempts that were made before the run ended."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +86,8 @@ class ListedWork:
     """Findings whose issue is not open: fixed on a branch that is not merged, or worked on by another run."""
     problems: tuple[str, ...] = ()
     """Lines of the file that cannot be read; nothing is fixed until a person has corrected them."""
+    left_out: tuple[LeftOutFinding, ...] = ()
+    """All that are not in a batch."""
 
 
 @dataclass(frozen=True)
@@ -130,25 +151,36 @@ def list_work(
     A verdict in the file is no evidence: a finding is work even if someone typed PASSED above it.
     """
     work: list[tuple[str, ListedFinding]] = []
-    not_fixed, by_waiver, unavailable = 0, [], []
+    left_out: dict[str, list[LeftOutFinding]] = {NOT_BLOCKING: [], ONLY_BY_WAIVER: [], UNAVAILABLE: []}
     for answer in answers:
         for finding in _find_newest(entries, answer, ledger):
             place = ledger.get(finding.id)
+            why = ""
             if not _is_fixed(answer.level, strict=strict):
-                not_fixed += 1
+                why = NOT_BLOCKING
             elif is_config(finding.file) or is_test_file(finding.file) or is_in_test_folder(finding.file):
-                by_waiver.append(finding.id)
+                why = ONLY_BY_WAIVER
             elif place and not place.is_open:
-                unavailable.append(finding.id)
+                why = UNAVAILABLE
+            if why:
+                title = finding.title or finding.issue
+                left_out[why].append(LeftOutFinding(answer.reviewer, finding.id, title, why))
             else:
                 work.append((answer.reviewer, finding))
-    return ListedWork(_pack_batches(work, ledger), not_fixed, tuple(by_waiver), tuple(unavailable))
+    return ListedWork(
+        _pack_batches(work, ledger),
+        len(left_out[NOT_BLOCKING]),
+        tuple(finding.id for finding in left_out[ONLY_BY_WAIVER]),
+        tuple(finding.id for finding in left_out[UNAVAILABLE]),
+        left_out=tuple(finding for findings in left_out.values() for finding in findings),
+    )
 
 
 def _find_newest(
     entries: Sequence[Entry], answer: ReviewerAnswer, ledger: Collection[str]
 ) -> tuple[ListedFinding, ...]:
     own = [entry for entry in entries if isinstance(entry, ReviewEntry) and entry.reviewer == answer.reviewer]
+    own = [entry for entry in own if entry.verdict != "NO_ANSWER"]
     if not own or answer.verdict is None:  # the entry is of an earlier review
         return ()
     entry = own[-1]

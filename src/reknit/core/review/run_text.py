@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.agents.call import AgentCall
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
 from reknit.core.checks.criteria import render_criteria
+from reknit.core.errors import ReknitError
 from reknit.core.forge.permission import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
@@ -26,6 +28,7 @@ from reknit.core.text.format import (
     render_field,
     to_one_line,
 )
+from reknit.core.text.truncate import truncate_chars
 
 PHASES = {
     "ask_reviewer": "review: a reviewer reads the change",
@@ -49,6 +52,8 @@ PHASES = {
 """The steps of a review run, for people."""
 NOTHING_CHANGED = "the agent changed nothing"
 BESIDE_THE_FINDINGS = "the change does not touch the file that the findings are in"
+MAX_DESCRIPTION_CHARS = 400
+"""Maximum length of an agent's description of its fix."""
 SHOWN = 20
 """Maximum number of findings of one reviewer shown during the run; the progress file has all."""
 
@@ -153,6 +158,13 @@ def describe_batch(batch: FindingBatch) -> str:
     return f"{batch.name} {to_one_line(first.title or first.issue)[:100]}{more}"
 
 
+def describe_fix(batch: FindingBatch, call: AgentCall) -> tuple[str, ...]:
+    """Return descriptions of a fix: the agent's own, or the titles of the findings if it gave none."""
+    words = call.report.summary if isinstance(call.report, FixReport) else call.last_message
+    text = to_one_line(words).strip()
+    return (truncate_chars(text, MAX_DESCRIPTION_CHARS),) if text else batch.titles
+
+
 def report_confirmation(move: FixFindings, reviewer: str, why: str) -> Event:
     """Report whether the reviewer accepts a fix."""
     data: dict[str, object] = {"attempt": move.number, "reviewer": reviewer, "still_there": bool(why)}
@@ -190,6 +202,11 @@ def report_give_up(batch: FindingBatch, why: str) -> Event:
     """Report that no further attempt on a batch is made."""
     data: dict[str, object] = {"findings": [*batch.ids], "why": why}
     return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}; the next finding is taken", data)
+
+
+def report_unwritten(problem: ReknitError) -> Event:
+    """Report that the progress file does not list what is not fixed."""
+    return Event("not_entered", "bad", "review", f"the progress file does not say what is not fixed: {problem}")
 
 
 def render_ending(stored: StoredRun, width: int) -> str:

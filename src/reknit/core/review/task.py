@@ -25,6 +25,8 @@ class ReviewChange(Task):
     strict: bool = False
     """Fix the findings of every level, not only of blocking reviewers."""
     report_only: bool = False
+    again: bool = False
+    """Also try findings that an earlier run failed to fix."""
     progress: str = "PROGRESS.txt"
     """The file in the working tree that lists findings and fixes; empty: none is written."""
     resumes: str = ""

@@ -7,14 +7,14 @@ from dataclasses import replace
 from reknit.core.checks.proof import ProofText, explain_refused_proof, render_proof
 from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import explain_broken_fix, report_baseline, report_verification
-from reknit.core.errors import InternalError
+from reknit.core.errors import InternalError, ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import append_allowed
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
-from reknit.core.review.answer import MAX_TEXT_CHARS
+from reknit.core.review.answer import MAX_TEXT_CHARS, build_last_entries
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.findings import DOCUMENT, findings_to_document
 from reknit.core.review.progress import (
@@ -45,6 +45,7 @@ from reknit.workflows.shared.attempt_cycle import announce_wait, land_commit, re
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.proofs import find_red_tests, load_asked_proof, prove_named_tests
 from reknit.workflows.shared.repository_facts import read_conventions
+from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result, run_tests_check
 
 
@@ -81,7 +82,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     issues = [finding.issue for finding in numbered.values() if finding.issue]
     stored = services.issues.issues(issues)
     statuses: tuple[Status, ...] = (
-        ("OPEN", "FAILED") if target.resumes else ("OPEN",)
+        ("OPEN", "FAILED") if target.resumes or target.again else ("OPEN",)
     )  # what failed is tried again only if asked for
     open_ids = {issue.id for issue in stored if issue.status in statuses}
     held_ids = {issue.id for issue in stored if issue.run_id == spec.run_id and issue.status == "IN_PROGRESS"}
@@ -240,10 +241,9 @@ async def land(
     if move.batch.is_touched_by(files):  # an older release did not look before it committed
         reason = f"fixed in {proof.commit[:12]}"
         services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", _note(services, spec, reason, proof.commit))
-    titles = tuple(finding.title or finding.issue for finding in move.batch.findings)
-    entry = FixEntry(
-        attempt.at, move.batch.reviewer, move.batch.ids, titles, files, move.earlier_attempts + 1, spec.limits.attempts
-    )
+    attempts = (move.earlier_attempts + 1, spec.limits.attempts)
+    fixed = run_text.describe_fix(move.batch, attempt.call)
+    entry = FixEntry(attempt.at, move.batch.reviewer, move.batch.ids, fixed, files, *attempts)
     await _enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(
         spec.run_id, f"landed-{move.number}", run_text.report_landing(move.batch, proof.commit, spec.branch)
@@ -254,11 +254,8 @@ async def land(
 async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, attempt: AttemptResult, why: str) -> None:
     """Mark the issues of a batch as FAILED, and say so in the progress file."""
     services.issues.settle(spec.run_id, batch.issues, "FAILED", _note(services, spec, why))
-    titles = tuple(finding.title or finding.issue for finding in batch.findings)
-    attempts = spec.limits.attempts
-    entry = FailedEntry(
-        attempt.at, batch.reviewer, batch.ids, titles, attempts, truncate_chars(why, MAX_TEXT_CHARS), attempts
-    )
+    attempts, reason = spec.limits.attempts, truncate_chars(why, MAX_TEXT_CHARS)
+    entry = FailedEntry(attempt.at, batch.reviewer, batch.ids, batch.titles, attempts, reason, attempts)
     await _enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(spec.run_id, f"batch-{batch.number}-failed", run_text.report_give_up(batch, why))
 
@@ -270,9 +267,22 @@ async def _enter(services: Services, spec: RunSpec, text: str) -> None:
         )
 
 
+async def _enter_rest(services: Services, spec: RunSpec, ending: Ending, progress: ReviewProgress) -> None:
+    """Append an entry for each reviewer without an answer, and for the findings that are not fixed."""
+    saved = load_value(services, spec, "ended-at")  # a repeated step writes the same lines, which are not added twice
+    at = saved if isinstance(saved, float) else save_value(services, spec, "ended-at", services.clock())
+    try:
+        for entry in build_last_entries(progress, spec, at, ending.reason):
+            await _enter(services, spec, print_entry(to_printable(entry)))
+    except ReknitError as problem:  # the ending stays what it is
+        services.ledger.put_event(spec.run_id, "rest-not-entered", run_text.report_unwritten(problem))
+
+
 @step("finish_review.v1")
-async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
-    """End the run, which reopens the issues that it still holds."""
+async def finish(services: Services, spec: RunSpec, ending: Ending, progress: ReviewProgress | None = None) -> Ending:
+    """End the run, which reopens the issues that it still holds. `progress`: None if no reviewer was asked."""
+    if progress:
+        await _enter_rest(services, spec, ending, progress)
     of_run = replace(spec, run_id=spec.task_as(ReviewChange).resumes or spec.run_id)
     names = [reviewer.name for reviewer, _ in spec.task_as(ReviewChange).reviewers]
     reviews = {name: saved for name in names if (saved := load_review(services, of_run, name))}

@@ -45,13 +45,13 @@ async def _run_to_end(spec: RunSpec) -> Ending:
         return await fix_steps.finish(spec, failed)
     answers = await fix_steps.open_review(spec)
     rotation = AgentRotation(tuple(agent.name for agent in spec.agents))
-    state: ReviewProgress | StopReview = ReviewProgress(rotation, spec.base, answers)
+    state: ReviewProgress | StopReview = (last := ReviewProgress(rotation, spec.base, answers))
     while isinstance(state, ReviewProgress):
-        state = await _take_turn(spec, state)
+        last, state = state, await _take_turn(spec, state)
     ending = state.ending
     if variant := spec.task_as(ReviewChange).variant:
         ending = apply_criteria(ending, await check_criteria(spec, spec.base, ending), variant.left_out)
-    return await fix_steps.finish(spec, ending)
+    return await fix_steps.finish(spec, ending, last)
 
 
 async def _take_turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress | StopReview:

@@ -57,6 +57,7 @@ TAGS: dict[str, str] = {
     "landed": "fix_pr.push:Pushed",
     "limited": "agents.call:RateLimited",
     "limits": "runs.limits:Limits",
+    "left_out_finding": "review.progress:LeftOutFinding",
     "listed_finding": "review.progress_file.entries:ListedFinding",
     "listed_work": "review.progress:ListedWork",
     "made": "runs.attempt:AttemptResult",

@@ -73,7 +73,10 @@ def _import(
         for commit, files in services.issues.unmerged_files(source.repository).items()
         if any(file in paths or file not in tree for file in files)
     }
-    landed = tuple(commit for commit in resolved if repository.is_ancestor(commit, source.commit))
+    # Nobody will merge a fix whose branch a person has deleted, so a finding that is seen again counts as not fixed.
+    abandoned = repository.list_abandoned(spec.repository, list(resolved))
+    in_history = [commit for commit in resolved if repository.is_ancestor(commit, source.commit)]
+    landed = tuple(dict.fromkeys([*in_history, *abandoned]))
     elsewhere = [commit for commit in resolved if commit not in landed and repository.resolve(commit)]
     return ImportSource(
         tools=(source.tool,),

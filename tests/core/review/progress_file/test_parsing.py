@@ -237,14 +237,14 @@ def test_a_reason_may_be_typed_without_indentation() -> None:
             REVIEW_TEXT,
             "NEEDS_WORK",
             "needs work",
-            "line 3: the verdict is `### Verdict: PASSED` or `### Verdict: NEEDS_WORK`",
+            "line 3: the verdict is `### Verdict: PASSED`, `NEEDS_WORK` or `NO_ANSWER`",
             id="verdict",
         ),
         pytest.param(
             REVIEW_TEXT,
             "NEEDS_WORK",
             "PASSED\nwell done",
-            "line 3: the verdict is `### Verdict: PASSED` or `### Verdict: NEEDS_WORK`",
+            "line 3: the verdict is `### Verdict: PASSED`, `NEEDS_WORK` or `NO_ANSWER`",
             id="words-below-the-verdict",
         ),
         pytest.param(

@@ -6,6 +6,8 @@ from typing import Literal
 from reknit.core.agents.reviewer import Level
 
 Verdict = Literal["PASSED", "NEEDS_WORK"]
+EntryVerdict = Literal[Verdict, "NO_ANSWER"]
+"""`NO_ANSWER`: the reviewer was asked, but gave none."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,10 @@ class ReviewEntry:
     """Time in seconds since 1970; the file has minutes."""
     reviewer: str
     level: Level
-    verdict: Verdict
+    verdict: EntryVerdict
     findings: tuple[ListedFinding, ...] = ()
+    reason: str = ""
+    """Why there is no answer."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class FixEntry:
 
 @dataclass(frozen=True)
 class FailedEntry:
-    """Findings that could not be fixed."""
+    """Findings that are not fixed."""
 
     at: float
     reviewer: str
@@ -60,6 +64,7 @@ class FailedEntry:
     issue: tuple[str, ...]
     """Descriptions of the open problems, an item each."""
     attempts: int
+    """0: no agent was asked to fix them."""
     reason: str
     of: int = 3
 

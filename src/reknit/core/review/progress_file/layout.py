@@ -16,6 +16,8 @@ SECTIONS: Mapping[Kind, tuple[str, ...]] = {
     "Review Fix": (FIXED, FILES, ATTEMPTS),
     "Review Fix Failed": (ISSUE, ATTEMPTS, REASON),
 }
+OPTIONAL_SECTIONS: Mapping[Kind, tuple[str, ...]] = {"Review": (REASON,)}
+"""Sections that an entry may also have."""
 END = "---"
 NO_END = f"this entry has no `{END}` at its end"
 
@@ -137,7 +139,7 @@ def _begin_section(entry: RawEntry, number: int, title: str) -> None:
     name, _, words = title.partition(":")
     name = name.rstrip(BLANKS)
     entry.last = Section(number, words.strip(BLANKS))
-    if name not in SECTIONS[entry.kind]:
+    if name not in (*SECTIONS[entry.kind], *OPTIONAL_SECTIONS.get(entry.kind, ())):
         entry.note(number, f"`### {name}` is no section of a `[{entry.kind}]` entry")
     elif name in entry.sections:
         entry.note(number, f"`### {name}` is there twice")

@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from reknit.core.agents.reviewer import LEVELS
-from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry, Verdict
+from reknit.core.review.progress_file.entries import (
+    Entry,
+    EntryVerdict,
+    FailedEntry,
+    FixEntry,
+    ListedFinding,
+    ReviewEntry,
+)
 from reknit.core.review.progress_file.layout import (
     ATTEMPTS,
     FILES,
@@ -172,13 +179,13 @@ def _read_review(raw: RawEntry, at: float) -> ReviewEntry | None:
         raw.note(raw.line, "the heading must end in a reviewer and its level: `security (blocking)`")
         return None
     section = raw.sections[VERDICT]
-    verdict = next((word for word in get_args(Verdict) if word == section.words), None)
+    verdict = next((word for word in get_args(EntryVerdict) if word == section.words), None)
     if not verdict or any(line for _, line in section.lines):
-        raw.note(section.line, "the verdict is `### Verdict: PASSED` or `### Verdict: NEEDS_WORK`")
+        raw.note(section.line, "the verdict is `### Verdict: PASSED`, `NEEDS_WORK` or `NO_ANSWER`")
         return None
     findings = read_findings(raw.sections[FINDINGS].lines, raw.note)
     level = next(level for level in LEVELS if level == name[2])
-    return ReviewEntry(at, _decode_words(name[1]), level, verdict, findings)
+    return ReviewEntry(at, _decode_words(name[1]), level, verdict, findings, _read_reason(raw))
 
 
 def _read_fix(raw: RawEntry, at: float) -> FixEntry | FailedEntry | None:
@@ -192,9 +199,15 @@ def _read_fix(raw: RawEntry, at: float) -> FixEntry | FailedEntry | None:
         return None
     if raw.kind == "Review Fix":
         return FixEntry(at, _decode_words(reviewer), ids, _read_items(raw, FIXED), _read_items(raw, FILES), *counts)
-    first, *more = [line for _, line in raw.sections[REASON].lines] or [""]
-    reason = decode_lines(first, more, indent=2)
-    return FailedEntry(at, _decode_words(reviewer), ids, _read_items(raw, ISSUE), counts[0], reason, counts[1])
+    return FailedEntry(
+        at, _decode_words(reviewer), ids, _read_items(raw, ISSUE), counts[0], _read_reason(raw), counts[1]
+    )
+
+
+def _read_reason(raw: RawEntry) -> str:
+    section = raw.sections.get(REASON)
+    first, *more = [line for _, line in section.lines] if section and section.lines else [""]
+    return decode_lines(first, more, indent=2)
 
 
 def _read_counts(raw: RawEntry) -> tuple[int, int] | None:

@@ -50,10 +50,9 @@ def _clamp(number: int) -> int:
 def _print_review(entry: ReviewEntry) -> list[str]:
     lines = [
         f"[Review] {_print_date(entry.at)} - {encode_line(entry.reviewer)} ({entry.level})",
-        "",
-        f"### Verdict: {entry.verdict}",
-        "",
-        "### Findings",
+        *("", f"### Verdict: {entry.verdict}"),
+        *(("", "### Reason", *_print_reason(entry.reason)) if entry.reason else ()),
+        *("", "### Findings"),
     ]
     for number, finding in enumerate(entry.findings, start=1):
         lines += ["", *_print_finding(number, finding)]

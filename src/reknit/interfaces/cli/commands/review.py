@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--reviewer", "names", multiple=True, metavar="NAME", help="only this one; may be given several times")
 @click.option("--strict", is_flag=True, help="fix the findings of every level, not only of blocking reviewers")
 @click.option("--report-only", is_flag=True, help="write the findings to PROGRESS.txt and fix nothing")
+@click.option("--again", is_flag=True, help="also try findings that an earlier run failed to fix")
 @click.option("--staged", is_flag=True, help="review what is staged instead of the commits of the branch")
 @click.option("--base", metavar="REV", default="", help="compare with this  [default: where the branch will be merged]")
 @click.option("--pr", "pull", callback=parse_pull, metavar="N", help="report on pull request N, by number or URL")
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @REVIEW_FORMAT
 def review(
     names: tuple[str, ...], base: str, pull: tuple[int | None, str], resume: str | None, form: str, *,
-    strict: bool, report_only: bool, staged: bool, is_list: bool, queue: bool, detach: bool,
+    strict: bool, report_only: bool, again: bool, staged: bool, is_list: bool, queue: bool, detach: bool,
 ) -> int:  # fmt: skip
     """Have reviewers read the commits of the current branch, and fix what blocking reviewers find.
 
@@ -63,8 +64,8 @@ def review(
             raise click.UsageError("--resume takes the change and the reviewers of that run")
         plan = plan_resumed_review(installation, folder, resume, collect_settings(), strict=strict)
     else:
-        request = ReviewRequest(names, strict=strict, report_only=report_only, staged=staged, base=base)
-        if pull[0] and (staged or base or strict):
+        request = ReviewRequest(names, strict=strict, report_only=report_only, again=again, staged=staged, base=base)
+        if pull[0] and (staged or base or strict or again):
             raise click.UsageError("--pr reports on the pull request as it is; `reknit fix pr` repairs it")
         of_pull = plan_review_of_pull(installation, folder, pull, request, collect_settings()) if pull[0] else None
         plan = of_pull or plan_review(installation, folder, request, collect_settings())
