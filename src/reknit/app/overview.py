@@ -13,6 +13,7 @@ from reknit.app.start.agents import read_agent_facts
 from reknit.app.start.fix_tests import list_uncommitted
 from reknit.app.start.projects import list_projects
 from reknit.core.agents.call import AgentFacts
+from reknit.core.capabilities import UNLISTED_KINDS
 from reknit.core.issues.model import Counts
 from reknit.core.planning.exploration.tooling import detect_ci
 from reknit.core.repository.remote_url import parse_remote
@@ -74,7 +75,8 @@ def _read_store(
     try:
         issues = ledger.counts(key)
         absent = count_absent(ledger, key, ("OPEN",)) if issues.get("OPEN") else 0
-        runs = mark_orphaned(installation, reader, reader.runs(repository=repository.root, limit=3))
+        last = reader.runs(repository=repository.root, limit=3, but_kinds=UNLISTED_KINDS)
+        runs = mark_orphaned(installation, reader, last)
         return tuple(runs), issues, absent
     finally:
         reader.engine.dispose()

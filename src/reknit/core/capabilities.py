@@ -15,6 +15,8 @@ CAPABILITIES: dict[str, str] = {
     "vote": "reknit.core.vote.capability:VOTE",
 }
 """Kind -> `module:name`; imported when it is needed, because a command that starts a run needs only its own."""
+UNLISTED_KINDS = ("hook check",)
+"""Kinds that lists leave out unless asked for: an agent's window starts such a run whenever it stops."""
 
 
 @cache

@@ -223,6 +223,8 @@ def test_runs_are_listed_newest_first_and_by_repository(ledger: SqlRunLedger) ->
     reader = RunReader(ledger.engine)
     assert [run.id for run in reader.runs()] == ["r-2", "r-3", "r-abc123"]
     assert [run.id for run in reader.runs(repository="/shop", limit=1)] == ["r-3"]
+    assert [run.id for run in reader.runs(but_kinds=["hook check"])] == ["r-2", "r-3", "r-abc123"]
+    assert not reader.runs(but_kinds=[reader.run("r-2").kind, "hook check"])
 
 
 def test_a_run_of_an_earlier_release_is_the_same_run(ledger: SqlRunLedger) -> None:

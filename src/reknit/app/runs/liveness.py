@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.slots import open_slots
 from reknit.app.installation import Installation
+from reknit.core.capabilities import UNLISTED_KINDS
 from reknit.core.errors import UsageError
 from reknit.core.runs.slot import parse_executor_id
 from reknit.core.runs.spec import RunState
@@ -52,7 +53,9 @@ def find_last_run(installation: Installation, folder: Path, states: Collection[R
     """Return the id of the last run in this repository. `states`: only such runs; empty: any."""
     repository = UserRepository.find(str(folder)).root
     reader = RunReader(open_store(installation.database))
-    runs = mark_orphaned(installation, reader, reader.runs(repository=repository, limit=SEARCHED))
+    runs = mark_orphaned(
+        installation, reader, reader.runs(repository=repository, limit=SEARCHED, but_kinds=UNLISTED_KINDS)
+    )
     run = next((run for run in runs if not states or run.state in states), None)
     if run is None:
         message = (

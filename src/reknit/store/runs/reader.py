@@ -1,7 +1,7 @@
 """Reads runs without the engine, so that `runs` and `show` are fast, and work while the engine is busy."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,8 +33,13 @@ class RunReader:
             raise UsageError("no-run", message, help="`reknit runs` lists them")
         return _to_run_view(exact[0])
 
-    def runs(self, *, repository: str | None = None, limit: int = 20) -> Sequence[RunView]:
+    def runs(
+        self, *, repository: str | None = None, limit: int = 20, but_kinds: Collection[str] = ()
+    ) -> Sequence[RunView]:
+        """Return the newest runs."""
         query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
+        if but_kinds:
+            query = query.where(tables.runs.c.kind.not_in(but_kinds))
         if repository:
             query = query.where(tables.runs.c.repository == repository)
         return [_to_run_view(row) for row in self._tables.read_rows(query)]

@@ -35,16 +35,19 @@ def _reader() -> "RunReader":
 
 @click.command()
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="how many, newest first")
+@click.option("--all", "is_all", is_flag=True, help="also the checks of windows in fix mode")
 @FORMAT
-def runs(limit: int, form: str) -> int:
+def runs(limit: int, form: str, *, is_all: bool) -> int:
     """List runs, newest first."""
     from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
+    from reknit.core.capabilities import UNLISTED_KINDS
     from reknit.core.capability import StoredRun
     from reknit.core.run_text import build_run_document, render_run_line
 
     reader = _reader()
-    views = mark_orphaned(find_installation(os.environ), reader, reader.runs(limit=limit))
+    listed = reader.runs(limit=limit, but_kinds=() if is_all else UNLISTED_KINDS)
+    views = mark_orphaned(find_installation(os.environ), reader, listed)
     if form == "json":
         echo(json.dumps({"schema": 1, "runs": [build_run_document(StoredRun(run)) for run in views]}))
         return 0
