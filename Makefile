@@ -49,7 +49,7 @@ long:               ## tests that `check` has at a smaller size, and more random
 	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m '(long or hypothesis) and not e2e' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
-	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=25: every 25th scene only, as CI does
+	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=50: every 50th scene only, as CI does
 
 nightly:            ## every suite in full: what CI runs a part of, and what it does not run; hours
 	$(MAKE) check
