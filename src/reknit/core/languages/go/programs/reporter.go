@@ -46,17 +46,21 @@ func (t *Reporter) note(state, message string) {
 	}
 	t.message = strings.TrimSpace(t.message)
 }
-func (t *Reporter) Helper()                           {}
-func (t *Reporter) Parallel()                         {}
-func (t *Reporter) Name() string                      { return t.name }
-func (t *Reporter) Log(a ...interface{})              { t.logged = fmt.Sprintln(a...) }
-func (t *Reporter) Logf(f string, a ...interface{})   { t.logged = fmt.Sprintf(f, a...) }
-func (t *Reporter) Attr(key, value string)            {}
-func (t *Reporter) Output() io.Writer                 { return io.Discard }
-func (t *Reporter) Fail()                             { t.note("failed", firstText(t.logged, "no words")) }
-func (t *Reporter) FailNow()                          { t.Fail(); panic(StopTest{}) }
-func (t *Reporter) Error(a ...interface{})            { t.note("failed", firstText(fmt.Sprintln(a...), "no words")) }
-func (t *Reporter) Errorf(f string, a ...interface{}) { t.note("failed", firstText(fmt.Sprintf(f, a...), "no words")) }
+func (t *Reporter) Helper()                         {}
+func (t *Reporter) Parallel()                       {}
+func (t *Reporter) Name() string                    { return t.name }
+func (t *Reporter) Log(a ...interface{})            { t.logged = fmt.Sprintln(a...) }
+func (t *Reporter) Logf(f string, a ...interface{}) { t.logged = fmt.Sprintf(f, a...) }
+func (t *Reporter) Attr(key, value string)          {}
+func (t *Reporter) Output() io.Writer               { return io.Discard }
+func (t *Reporter) Fail()                           { t.note("failed", firstText(t.logged, "no words")) }
+func (t *Reporter) FailNow()                        { t.Fail(); panic(StopTest{}) }
+func (t *Reporter) Error(a ...interface{}) {
+	t.note("failed", firstText(fmt.Sprintln(a...), "no words"))
+}
+func (t *Reporter) Errorf(f string, a ...interface{}) {
+	t.note("failed", firstText(fmt.Sprintf(f, a...), "no words"))
+}
 func (t *Reporter) Fatal(a ...interface{})            { t.Error(a...); panic(StopTest{}) }
 func (t *Reporter) Fatalf(f string, a ...interface{}) { t.Errorf(f, a...); panic(StopTest{}) }
 func (t *Reporter) Failed() bool                      { return t.state != "" && t.state != "skipped" }
