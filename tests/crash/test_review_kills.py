@@ -20,7 +20,8 @@ HISTORIES = {
     "reknit/correctness app/m2.py": ("OPEN", "IN_PROGRESS", "FAILED"),
     "reknit/architecture app/m1.py": ("OPEN",),
 }
-FIXED_AND_FAILED = [FixEntry, FailedEntry]
+ENTRIES = [*[ReviewEntry] * 3, FixEntry, FailedEntry, FailedEntry]
+"""The last is of the finding that is not to be fixed."""
 
 
 @pytest.mark.crash
@@ -41,7 +42,7 @@ def test_a_killed_review_ends_as_one_that_was_not(
     assert calm.start() == 0, calm.log()
     expected, moments = calm.left(), calm.traces()
     assert (expected.ending, len(expected.landed), expected.receipts) == ("PARTIAL", 1, 1), expected
-    assert [type(entry) for entry in expected.entries] == [ReviewEntry] * 3 + FIXED_AND_FAILED
+    assert [type(entry) for entry in expected.entries] == ENTRIES
     assert dict(expected.histories) == HISTORIES
     assert (expected.untouched, expected.orphans) == (True, 0)
 
