@@ -78,8 +78,8 @@ def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Mo
         return RunTests()
     if problem := _end_untestable(progress):
         return StopReview(problem)
-    if unseen := next((attempt.unseen for attempt in progress.attempts if attempt.unseen), ""):
-        return StopReview(_end_after_fixes(progress, work, f"no further attempt was made: {unseen}", word="UNVERIFIED"))
+    if _find_unseen(progress):
+        return StopReview(_end_after_fixes(progress, work, _explain_stop(progress, limits), word="UNVERIFIED"))
     batch = next((batch for batch in work.batches if not is_over(progress, batch, limits)), None)
     if batch is None:
         return StopReview(_end_after_fixes(progress, work))
@@ -107,18 +107,34 @@ def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -
 
 
 def list_unfixed(progress: ReviewProgress, limits: Limits, why: str) -> tuple[LeftOutFinding, ...]:
-    """Return the findings that are not fixed, without those that the run gave up on. `why`: why the run ends."""
+    """Return the findings that are not fixed, without those that the run gave up on.
+
+    `why`: the reason of the ending, which is told where nothing more exact is known.
+    """
     work = progress.work
     if work is None or work.problems:
         return ()
+    reason = f"the run ended: {_explain_stop(progress, limits) or why}"
     attempts = {batch.number: progress.find_attempts(batch.number) for batch in work.batches}
     unfixed = [
-        LeftOutFinding(batch.reviewer, name, title, f"the run ended: {why}", len(attempts[batch.number]))
+        LeftOutFinding(batch.reviewer, name, title, reason, len(attempts[batch.number]))
         for batch in work.batches
         if not is_over(progress, batch, limits) or any(attempt.unseen for attempt in attempts[batch.number])
         for name, title in zip(batch.ids, batch.titles, strict=True)
     ]
     return (*work.left_out, *unfixed)
+
+
+def _explain_stop(progress: ReviewProgress, limits: Limits) -> str:
+    """Return why no further attempt was made."""
+    if unseen := _find_unseen(progress):
+        return f"no further attempt was made: {unseen}"
+    out = _check_limits(progress, limits) or progress.rotation.find_ending(limits)
+    return out.reason if out else ""
+
+
+def _find_unseen(progress: ReviewProgress) -> str:
+    return next((attempt.unseen for attempt in progress.attempts if attempt.unseen), "")
 
 
 def count_second_looks(target: ReviewChange, answer: ReviewerAnswer) -> int:
