@@ -50,7 +50,10 @@ AREAS = {
         "languages/reports.py",
     ],
 }
-WIDER = {"check_answer.py": ["tests/core/tamper_checks", "tests/core/checks", "tests/core/fix_tests"]}
+WIDER = {
+    "check_answer.py": ["tests/core/tamper_checks", "tests/core/checks", "tests/core/fix_tests"],
+    "gate/rules/tests_kept.py": ["tests/core/gate", *map(str, Path("tests/core/languages").glob("*/test_tests.py"))],
+}
 """Where the tests of a module's folder are not all that concern it."""
 
 
