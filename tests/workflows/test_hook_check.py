@@ -73,8 +73,8 @@ def test_red_then_a_rewritten_test_then_fixed(reknit: CommandLine, repository: P
     assert text.startswith("RETRY: BUG-001 - Attempt 2 of 3\nStrategy: web_search\n\n")
     assert "\n\nTest output:\n" in text
     assert "assert -1 == 3" in text
-    lists = [reknit.run("runs", *words, cwd=repository).out for words in ((), ("--all",))]
-    assert ["hook check" in text for text in lists] == [False, True]
+    listed, every = (reknit.run("runs", *words, cwd=repository) for words in ((), ("--all",)))
+    assert (listed.out, "--all" in listed.err, "hook check" in every.out) == ("", True, True)
     (repository / "tests" / "test_calc.py").write_text(TEST.replace("== 3", "== -1"))
     code, text = stop(reknit, repository, active=True)
     assert code == 2

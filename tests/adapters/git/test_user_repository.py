@@ -324,9 +324,9 @@ def test_commits_on_no_branch_are_abandoned(user: Path) -> None:
     git(user, "update-ref", "refs/remotes/origin/x", "remote")
     git(user, "switch", "--quiet", "main")
     git(user, "branch", "--quiet", "--delete", "--force", "remote", "gone")
-    assert found.abandoned([first, *commits, "f" * 40, "gone"]) == (commits[2],)
+    assert found.list_abandoned([first, *commits, "f" * 40, "gone"]) == (commits[2],)
     git(user, "switch", "--quiet", "--detach", commits[2])
-    assert (found.abandoned(commits), found.abandoned([])) == ((), ())
+    assert (found.list_abandoned(commits), found.list_abandoned([])) == ((), ())
 
 
 def test_files_that_are_as_another_commit_made_them(user: Path) -> None:

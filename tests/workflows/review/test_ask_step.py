@@ -133,6 +133,12 @@ def test_one_that_says_needs_work_without_a_finding_was_not_heard(scene: ReviewS
     assert [entry.verdict for entry in scene.entries() if isinstance(entry, ReviewEntry)] == ["NO_ANSWER"]
 
 
+def test_a_progress_file_that_cannot_be_written_at_the_end_changes_no_ending(scene: ReviewScene) -> None:
+    scene.tell([says(COR, outcome="invalid_output")])
+    played = scene.play(COR, at={"finish_review 1": scene.progress.mkdir})
+    assert (played.ending, len(played.told("not_entered"))) == ("UNVERIFIED", 1)
+
+
 @pytest.mark.parametrize("status", ["IGNORED", "DUPLICATE"])
 def test_what_a_person_ignored_is_not_reported_again_wherever_it_moves(scene: ReviewScene, status: str) -> None:
     scene.tell([says(COR, problem(1), problem(2))])

@@ -214,7 +214,7 @@ class TrustedGit:
         landing.land_commit(self._git, repository, commit, branch)
 
     def list_abandoned(self, repository: str, commits: Sequence[str]) -> tuple[str, ...]:
-        return UserRepository(repository).abandoned(commits)
+        return UserRepository(repository).list_abandoned(commits)
 
     def remove_branch(self, repository: str, branch: str, expected: str | None) -> bool:
         """Remove a branch of the user's repository; return False if there is none.

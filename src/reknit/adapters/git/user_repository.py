@@ -94,7 +94,7 @@ class UserRepository:
         here, others = self._split_by_history(commits, "HEAD")
         return tuple(commit for commit in here if commit not in others)
 
-    def abandoned(self, commits: Sequence[str]) -> tuple[str, ...]:
+    def list_abandoned(self, commits: Sequence[str]) -> tuple[str, ...]:
         """Return the commits that are here, but on no branch, local or remote-tracking."""
         here, others = self._split_by_history(commits, "HEAD", "--branches", "--remotes")
         return tuple(commit for commit in here if commit in others)
@@ -102,11 +102,9 @@ class UserRepository:
     def _split_by_history(self, commits: Sequence[str], *tips: str) -> tuple[Sequence[str], Collection[str]]:
         """Return the commits that are here, and those that are not in the history of the tips."""
         here = [*self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])]
-        read = "\n".join(here).encode() + b"\n"
-        output = git_as_user(self.root, "rev-list", "--stdin", "--not", *tips, stdin=read) if here else None
-        if output is None or output.exit_code != 0:  # an error of git says nothing of any commit
-            return (), ()
-        return here, {*output.stdout.decode("ascii", "replace").split()}
+        output = git_as_user(self.root, "rev-list", "--stdin", "--not", *tips, stdin="\n".join(here).encode() + b"\n")
+        # An error of git says nothing about any commit.
+        return (here, output.stdout.decode("ascii", "replace").split()) if output.exit_code == 0 else ((), ())
 
     def unchanged_since(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
         """Return (commit, path) of files unchanged between that commit and the last one. `files`: commit -> paths."""

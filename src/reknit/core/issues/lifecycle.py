@@ -24,7 +24,8 @@ TRANSITIONS: Mapping[tuple[Status, Status], str] = {
     (
         "RESOLVED",
         "OPEN",
-    ): "its commit was undone, a tool reports it in a tree with that commit, or a person reopens it",
+    ): "its commit was undone, it is reported in a tree with that commit or after its branch is gone, "
+    "or a person reopens it",
     ("MERGED", "OPEN"): "a tool sees it again",
     ("IGNORED", "OPEN"): "a person reopens it",
     ("DUPLICATE", "OPEN"): "a person reopens it",

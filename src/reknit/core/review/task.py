@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
+from reknit.core.issues.lifecycle import Status
 from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.spec import Task
 
@@ -37,6 +38,11 @@ class ReviewChange(Task):
     """The URL of the pull request, if its head is reviewed; then the commits are only in the run's gitdir."""
     variant: VariantTarget | None = None
     """The plan that started this run; None: a person did."""
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Return the statuses of issues that are fixed: what failed is tried again only on request."""
+        return ("OPEN", "FAILED") if self.resumes or self.again else ("OPEN",)
 
     @property
     def is_on_forge(self) -> bool:

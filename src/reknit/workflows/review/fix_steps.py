@@ -11,7 +11,6 @@ from reknit.core.errors import InternalError, ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import append_allowed
-from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
 from reknit.core.review.answer import MAX_TEXT_CHARS, build_last_entries
@@ -81,10 +80,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     numbered = {finding.finding.id: finding for saved in reviews for finding in saved.findings}
     issues = [finding.issue for finding in numbered.values() if finding.issue]
     stored = services.issues.issues(issues)
-    statuses: tuple[Status, ...] = (
-        ("OPEN", "FAILED") if target.resumes or target.again else ("OPEN",)
-    )  # what failed is tried again only if asked for
-    open_ids = {issue.id for issue in stored if issue.status in statuses}
+    open_ids = {issue.id for issue in stored if issue.status in target.statuses}
     held_ids = {issue.id for issue in stored if issue.run_id == spec.run_id and issue.status == "IN_PROGRESS"}
     known_findings = {
         name: KnownFinding(finding.issue, finding.points, finding.issue in open_ids | held_ids)
@@ -100,7 +96,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     ]
     work = replace(work, problems=(*map(str, parsed.problems), *absent))
     issue_ids = [] if work.problems else [issue for batch in work.batches for issue in batch.issues]
-    services.issues.take(spec.run_id, issue_ids, _note(services, spec, "a run works on it"), statuses)
+    services.issues.take(spec.run_id, issue_ids, _note(services, spec, "a run works on it"), target.statuses)
     services.ledger.put_event(
         spec.run_id, "listed", run_text.report_listed_work(work, target.progress, parsed.problems)
     )
@@ -280,7 +276,10 @@ async def _enter_rest(services: Services, spec: RunSpec, ending: Ending, progres
 
 @step("finish_review.v1")
 async def finish(services: Services, spec: RunSpec, ending: Ending, progress: ReviewProgress | None = None) -> Ending:
-    """End the run, which reopens the issues that it still holds. `progress`: None if no reviewer was asked."""
+    """End the run, which reopens the issues that it still holds.
+
+    `progress`: None if an error ended the run, or if it ended before a reviewer was asked.
+    """
     if progress:
         await _enter_rest(services, spec, ending, progress)
     of_run = replace(spec, run_id=spec.task_as(ReviewChange).resumes or spec.run_id)

@@ -71,8 +71,8 @@ def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot:
         [
             "error[status]: I-1 is RESOLVED and cannot be made IGNORED by hand",
             "  help: it becomes MERGED when the forge says that its pull request is merged; "
-            "OPEN when its commit was undone, a tool reports it in a tree with that commit, "
-            "or a person reopens it",
+            "OPEN when its commit was undone, it is reported in a tree with that commit "
+            "or after its branch is gone, or a person reopens it",
         ],
     )
     assert here("issues", "reopen", "I-1", cwd=plot) == Answer(0, "I-1 is OPEN\n", "")

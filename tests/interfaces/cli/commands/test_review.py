@@ -105,8 +105,15 @@ def test_the_reviewers_are_listed(here: Here, repository: Path) -> None:
     assert not (repository / "PROGRESS.txt").exists()
 
 
+def test_a_report_tries_nothing_again(here: Here, repository: Path) -> None:
+    answer = here("review", "--report-only", "--again", cwd=repository)
+    assert (answer.exit_code, "--again has no effect" in answer.err) == (2, True)
+
+
 @pytest.mark.parametrize(
-    "more", [["--reviewer", "tests"], ["--report-only"], ["--staged"], ["--base", "main"]], ids=lambda more: more[0]
+    "more",
+    [["--reviewer", "tests"], ["--report-only"], ["--again"], ["--staged"], ["--base", "main"]],
+    ids=lambda more: more[0],
 )
 def test_what_a_resumed_run_cannot_change_is_refused(here: Here, repository: Path, more: list[str]) -> None:
     answer = here("review", "--resume", "r-1", *more, cwd=repository)

@@ -60,11 +60,13 @@ def review(
     from reknit.interfaces.cli.launch.start import start_run
 
     if resume:
-        if names or report_only or staged or base or pull[0]:
+        if names or report_only or again or staged or base or pull[0]:
             raise click.UsageError("--resume takes the change and the reviewers of that run")
         plan = plan_resumed_review(installation, folder, resume, collect_settings(), strict=strict)
     else:
         request = ReviewRequest(names, strict=strict, report_only=report_only, again=again, staged=staged, base=base)
+        if report_only and again:
+            raise click.UsageError("--report-only fixes nothing, so --again has no effect")
         if pull[0] and (staged or base or strict or again):
             raise click.UsageError("--pr reports on the pull request as it is; `reknit fix pr` repairs it")
         of_pull = plan_review_of_pull(installation, folder, pull, request, collect_settings()) if pull[0] else None

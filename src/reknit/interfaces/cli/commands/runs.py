@@ -54,7 +54,9 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
     for run in views:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
         echo(render_run_line(run, when, Path(run.repository).name, terminal_columns()))
-    if not views:
+    if not views and not is_all and reader.runs(limit=1):
+        echo("only checks of windows: `reknit runs --all` lists them", err=True)
+    elif not views:
         echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
     return 0
 
