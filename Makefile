@@ -37,7 +37,7 @@ imports:
 	lint-imports
 
 pure:
-	REKNIT_EXAMPLES=5 $(PYTHON) -m pytest -n auto --dist worksteal -m 'not slow and not long' $(PURE)
+	RANDOM_EXAMPLES=5 $(PYTHON) -m pytest -n auto --dist worksteal -m 'not slow and not long' $(PURE)
 
 test:               ## core with its own tests to the last branch, then everything else
 	rm -f .coverage .coverage.*
@@ -46,7 +46,7 @@ test:               ## core with its own tests to the last branch, then everythi
 	$(PYTHON) -m pytest -n 4 --dist worksteal $(PART) $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
 
 long:               ## tests that `check` has at a smaller size, and more random examples; not in CI
-	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m '(long or hypothesis) and not e2e' tests
+	RANDOM_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m '(long or hypothesis) and not e2e' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
 	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=50: every 50th scene only, as CI does

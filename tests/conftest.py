@@ -28,7 +28,7 @@ def pytest_configure() -> None:
 
     Tests send signals, and a shell has what it starts in the background ignore Ctrl-C, `nohup` SIGHUP.
 
-    How long one example takes is up to the machine, so Hypothesis measures no time. REKNIT_EXAMPLES: how many it tries
+    How long one example takes is up to the machine, so Hypothesis measures no time. RANDOM_EXAMPLES: how many it tries
     in the tests that do not say so themselves.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -38,7 +38,7 @@ def pytest_configure() -> None:
         "reknit",
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
-        max_examples=int(os.environ.get("REKNIT_EXAMPLES", "40")),
+        max_examples=int(os.environ.get("RANDOM_EXAMPLES", "40")),
     )
     settings.load_profile("reknit")
 
