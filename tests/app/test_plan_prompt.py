@@ -9,12 +9,14 @@ from reknit.app.prompts import render_prompt
 from reknit.core.agent_reports.tools import PLAN_FIELDS
 from reknit.core.plan.prompt import list_forbidden, render_score_table
 from reknit.core.planning.intent import Constraint
-from reknit.core.planning.variants.variant import VariantScore
+from reknit.core.planning.variants.variant import Variant, VariantScore
 
 SYSTEM = (
     "You are an analytical subprocess. Output is consumed by code that requires JSON matching the schema below. "
     "Do not include explanation, markdown, or any text outside the JSON object."
 )
+BLUE = Variant("blue", "Reads and reports only.", flow="review")
+GREY = Variant("grey", "Hygiene.", budget_usd=5, attempts=2, tasks=10, timeout_s=600, floors=("clean tree",))
 FACTS: dict[str, object] = {
     "variants": ("blue", "grey"),
     "min_confidence": 50,
@@ -25,6 +27,7 @@ FACTS: dict[str, object] = {
     "topic": "tidy-up",
     "description": "Bring the docs up to date",
     "context": "CurrentBranch: main\nDocsStale:\n- docs/STATE.md\n",
+    "purposes": (BLUE.describe(), GREY.describe()),
     "scores": render_score_table([VariantScore("grey", 70, ("CHANGELOG is missing",)), VariantScore("blue", 10)]),
 }
 PROMPT = render_prompt("plan", FACTS)
@@ -48,6 +51,11 @@ def test_the_context_is_yaml() -> None:
 
 def test_the_scores_are_a_table() -> None:
     assert "| grey | 70 | CHANGELOG is missing | no |" in PROMPT
+
+
+def test_each_variant_has_its_purpose_and_limits() -> None:
+    assert "blue: Reads and reports only. (changes nothing)\n" in PROMPT
+    assert "grey: Hygiene. (at most $5; 10 minutes; 2 attempts; 10 tasks; only if: clean tree)\n" in PROMPT
 
 
 def test_what_the_operator_forbids_is_a_hard_limit() -> None:

@@ -29,13 +29,15 @@ REVIEW: dict[str, object] = {
     "diff": DIFF,
     "conventions": "Prices are whole cents.",
     "refused": (),
+    "fixed": (),
 }
-CONFIRM: dict[str, object] = {"findings": (MEAN,), "diff": DIFF}
+CONFIRM: dict[str, object] = {"findings": (MEAN,), "diff": DIFF, "untouched": ()}
 FIX: dict[str, object] = {
     "command": "pytest -q",
     "conventions": "Prices are whole cents.",
     "reviewer": COR.name,
     "findings": (MEAN,),
+    "about_tests": False,
     "strategy": "local",
     "feedback": "",
     "attempt": 1,
@@ -54,9 +56,12 @@ ALL = {"review": REVIEW, "confirm_fix": CONFIRM, "fix_review": FIX}
             {**REVIEW, "conventions": "", "refused": ("none.py:7: It crashes.", "shop.py:99: It is slow.")},
             id="findings that name no place",
         ),
+        pytest.param("review.second_look", {**REVIEW, "fixed": (MEAN, FIRST)}, id="a second look"),
+        pytest.param("confirm_fix.untouched", {**CONFIRM, "untouched": (MEAN.id,)}, id="its lines are as before"),
         pytest.param("confirm_fix.one", CONFIRM, id="is it still there"),
         pytest.param("confirm_fix.several", {**CONFIRM, "findings": (MEAN, HIDDEN, LAST)}, id="are they still there"),
         pytest.param("fix_review.first", FIX, id="the first attempt"),
+        pytest.param("fix_review.tests", {**FIX, "about_tests": True}, id="findings about tests"),
         pytest.param(
             "fix_review.last",
             {
@@ -116,7 +121,7 @@ def test_hidden_comments_are_left_out(name: str) -> None:
 
 
 def test_the_reviewer_of_a_fix_sees_only_the_finding_and_the_diff() -> None:
-    assert {*CONFIRM} == {"findings", "diff"}
+    assert {*CONFIRM} == {"findings", "diff", "untouched"}
 
 
 def differs_at(before: bytes, after: bytes) -> int:

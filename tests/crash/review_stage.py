@@ -1,4 +1,4 @@
-"""Reviews with a fix at the second attempt, a finding that is given up and a limit, and what they must always leave."""
+"""Reviews with a fix at the second attempt, a finding that is given up, one that is gone, a limit and a second look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from tests.crash.stage import Stage, stage_environment
 from tests.crash.workers import Launch, fresh
-from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends, module, problem, says
+from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends, module, problem, rereads, says
 
 LIMITED = {"outcome": "rate_limited", "wait_s": 0.2, "limited_times": 1}
 CHEAT = mends(1, delete=["tests/test_answers.py"])
@@ -17,11 +17,13 @@ RED = {"replace": {module(2): ["return 42", "return 41"]}, "cost_usd": 0.1}
 FIXES = [CHEAT, mends(1), RED, mends(2), {"cost_usd": 0.1}]
 """The second finding: a test becomes red, the reviewer says that it is still there, nothing changes."""
 READS = [
+    rereads(),
     says(COR, problem(1), problem(2)),
-    says(SEC),
+    says(SEC, problem(1, category="dos")),
     says(ARC, problem(1, issue="The mean is in the wrong module.", title="mean is not here", line=5), **LIMITED),
     *[confirms()] * 3,
     confirms("the list may be None"),
+    confirms(),  # of the finding that two reviewers report: it is gone with the first fix
 ]
 
 
@@ -49,7 +51,7 @@ class ReviewStage(Stage):
     ) -> None:
         """`resumes`: the run is one with `--resume`, after one with `--report-only` that nobody killed."""
         self.scene = ReviewScene(folder, database=database)
-        self.scene.tell(READS, FIXES)
+        self.scene.tell(READS, FIXES, second_look=True)
         own = {**stage_environment(folder, database), **self.scene.command.environment}
         super().__init__(folder, own, launch)
         self.before = self.scene.untouched()

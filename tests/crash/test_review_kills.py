@@ -13,15 +13,18 @@ from tests.crash.stage import EVERY_NTH, SCENES_AT_ONCE
 from tests.crash.workers import Launch, fresh
 
 KILLED = -9
-CALLS = ("ask_reviewer.v1 after", "work_review.v1 after", "confirm_fix.v1 after")
+CALLS = tuple(
+    f"{step}.v1 after" for step in ("ask_reviewer", "work_review", "confirm_fix", "recheck_findings", "look_again")
+)
 COSTS = {0.0, *(round(move["cost_usd"], 6) for move in (*FIXES, *READS))}
 HISTORIES = {
     "reknit/correctness app/m1.py": ("OPEN", "IN_PROGRESS", "RESOLVED"),
     "reknit/correctness app/m2.py": ("OPEN", "IN_PROGRESS", "FAILED"),
+    "reknit/security app/m1.py": ("OPEN", "IN_PROGRESS", "RESOLVED"),
     "reknit/architecture app/m1.py": ("OPEN",),
 }
-ENTRIES = [*[ReviewEntry] * 3, FixEntry, FailedEntry, FailedEntry]
-"""The last is of the finding that is not to be fixed."""
+ENTRIES = [*[ReviewEntry] * 3, FixEntry, FailedEntry, FixEntry, *[ReviewEntry] * 2, FailedEntry]
+"""The second fix is of a finding that was gone, the last entry of one that is not to be fixed."""
 
 
 @pytest.mark.crash

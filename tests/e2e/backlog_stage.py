@@ -62,7 +62,7 @@ MEND = {
 MENDER = """import base64, json, pathlib, sys
 for path, old, new in json.loads(base64.b64decode(sys.argv[1])):
     file = pathlib.Path(path)
-    file.write_text(file.read_text().replace(old, new))
+    file.write_text(file.read_text().replace(old, new) if old else new)
 """
 DONE: Turn = {"text": f"Done. {FIXERS_WORDS}"}
 REWORK = [("app/b01.py", "(value: object)", "(value: object | None)")]

@@ -192,6 +192,12 @@ def wrong_fix(attempt: int) -> tuple[str, str, str]:
     return UNFIXABLE.file, UNFIXABLE.old, UNFIXABLE.new if attempt == 3 else "price"
 
 
+def new_test(attempt: int) -> tuple[str, str, str]:
+    """(file, old, new): a test that passes whatever `mean` does, then one that notices if it is wrong."""
+    text = TEST.format(module="prices", function="mean", argument="[1.0, 2.0]", expected="1.5")
+    return "tests/test_mean.py", "", text.replace(", 1.5)", ", mean([1.0, 2.0]))") if attempt == 1 else text
+
+
 def make_repository(folder: Path) -> Path:
     """Two of the shipped reviewers get an agent of their own: one by a person's own file, one by the repository's."""
     root = folder / "shop of Zoë"

@@ -9,8 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.real_agents import CANARY, CASTS, Cast
-from tests.e2e.review_scene import PLANTED, STILL_THERE, UNFIXABLE, Planted, make_repository, wrong_fix
+from tests.e2e.review_scene import (
+    ABOUT_A_TEST,
+    PLANTED,
+    STILL_THERE,
+    UNFIXABLE,
+    Planted,
+    make_repository,
+    new_test,
+    wrong_fix,
+)
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.review_scene import AGAIN
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 DONE: Turn = {"text": "Done."}
@@ -26,7 +36,7 @@ class Conversation:
 
     agent: str
     purpose: str
-    """`review`, `fix` or `confirm`."""
+    """`review`, `fix`, `confirm` or `look again`."""
     about: str
     """The reviewer, or the id of the first finding."""
 
@@ -88,7 +98,10 @@ class ReviewStage:
 
     def _play_of(self, cast: Cast, said: str) -> tuple[str, str, Sequence[Turn]]:
         if called := re.search(r"review is called ([a-z-]+)", said):
-            return "review", called[1], _review(cast, called[1])
+            purpose = "look again" if AGAIN in said else "review"
+            found = [planted for planted in PLANTED if planted.reviewer == called[1]]
+            left = [planted for planted in found if planted is UNFIXABLE]
+            return purpose, called[1], _review(cast, left if AGAIN in said else found)
         shown = re.split("Attempt |The change:", said.split("reported:")[1])[0]
         about = [planted for planted in PLANTED if planted.title in shown]
         if "You reported the problem" in said:
@@ -97,8 +110,7 @@ class ReviewStage:
         return "fix", about[0].id, _fix(cast, about, int(attempt[1]) if attempt else 0)
 
 
-def _review(cast: Cast, reviewer: str) -> list[Turn]:
-    found = [planted for planted in PLANTED if planted.reviewer == reviewer]
+def _review(cast: Cast, found: Sequence[Planted]) -> list[Turn]:
     reports = [cast.report("report_finding", **_finding(planted)) for planted in found]
     return [*reports, _verdict(cast, f"{len(found)} problems" if found else ""), DONE]
 
@@ -117,6 +129,8 @@ def _verdict(cast: Cast, problem: str) -> Turn:
 def _fix(cast: Cast, about: Sequence[Planted], attempt: int) -> list[Turn]:
     """One command that changes the files, then the report."""
     changes = [(planted.file, planted.old, planted.new) for planted in about]
+    if ABOUT_A_TEST in about:
+        changes = [new_test(attempt)]
     if UNFIXABLE in about:
         changes = [wrong_fix(attempt)]
     order = base64.b64encode(json.dumps(changes).encode()).decode()

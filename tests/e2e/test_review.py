@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 BLOCKING = [planted for planted in PLANTED if LEVELS[planted.reviewer] == "blocking"]
 FIXED = [planted for planted in BLOCKING if planted is not UNFIXABLE]
-FIXED_WITH_STRICT = ["ARC-001", "ARC-002", "PRF-001, PRF-002, PRF-003"]
+FIXED_WITH_STRICT = ["TST-001", "ARC-001", "ARC-002", "PRF-001, PRF-002, PRF-003"]
 """Those of one reviewer, category and file are fixed together."""
 
 
@@ -131,11 +131,19 @@ def test_each_finding_of_a_blocking_reviewer_is_fixed_in_its_own_commit(played: 
 
 
 def test_a_fix_costs_one_call_and_one_of_its_reviewer(played: Played) -> None:
-    calls = Counter(talk for talk in played.first.conversations if talk.purpose != "review")
+    calls = Counter(talk for talk in played.first.conversations if talk.purpose in ("fix", "confirm"))
     expected = Counter(Conversation("claude", "fix", planted.id) for planted in BLOCKING)
     expected += Counter(Conversation(AGENTS[planted.reviewer], "confirm", planted.id) for planted in BLOCKING)
     expected += Counter(2 * [Conversation("claude", "fix", UNFIXABLE.id)])  # only the third came to its reviewer
     assert calls == expected
+
+
+def test_blocking_reviewers_read_the_whole_change_again(played: Played) -> None:
+    blocking = [(name, AGENTS[name]) for name, level in LEVELS.items() if level == "blocking"]
+    for call in (played.first, played.strict):
+        asked = [(talk.about, talk.agent) for talk in call.conversations if talk.purpose == "look again"]
+        assert asked == blocking
+        assert "the whole change passed a second look by" in call.answer.ending["reason"]
 
 
 def test_what_cannot_be_fixed_is_tried_three_times_and_the_next_finding_is_taken(played: Played) -> None:
@@ -160,7 +168,14 @@ def test_other_levels_are_fixed_only_with_strict(played: Played) -> None:
         expected.append(f"fix(review): {first.reviewer} - {ids} - {first.title}")
     assert played.subjects(played.strict) == expected
     assert [talk for talk in played.strict.conversations if talk.purpose == "review"] == []
-    assert ABOUT_A_TEST.id in played.strict.answer.ending["reason"], "a fix may not change tests"
+
+
+def test_a_finding_about_a_test_is_fixed_by_a_new_test_and_not_by_a_vacuous_one(played: Played) -> None:
+    tried = [each for each in played.strict.answer.ending["attempts"] if each["finding"] == ABOUT_A_TEST.id]
+    assert [each["strategy"] for each in tried] == ["local", "search"]
+    said = [json.dumps(dict(request.body)) for request in played.stage.model.log]
+    assert any("the tests would pass with each of" in words for words in said), "the second attempt is told"
+    assert "tests/test_mean.py" in git(played.root, "ls-tree", "-r", "--name-only", played.strict.branch)
 
 
 def test_a_second_review_of_the_same_change_asks_no_model(played: Played) -> None:
@@ -199,7 +214,7 @@ def test_the_findings_are_issues_with_the_estimates_of_their_reviewer(played: Pl
     }
     assert known == expected
     status = {label: issue["status"] for label, issue in issues.items()}
-    assert (status.pop(UNFIXABLE.id), status.pop(ABOUT_A_TEST.id)) == ("IGNORED", "OPEN")
+    assert status.pop(UNFIXABLE.id) == "IGNORED"
     assert set(status.values()) == {"RESOLVED"}
 
 

@@ -25,9 +25,11 @@ from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.hook import check as hook
 from reknit.core.plan.decision import decide_ending
 from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.repository.change import REGULAR, Change, FileChange
 from reknit.core.review import decision as reviews
-from reknit.core.review.progress import ListedWork, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import ListedWork, ReviewerAnswer, ReviewProgress, SecondLook
 from reknit.core.review.progress_file.entries import Verdict
+from reknit.core.review.reach import find_reach
 from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
@@ -128,20 +130,26 @@ def review_runs() -> Iterator[Case]:
         ListedWork((ONE,), 0, ("W-1",)),
         ListedWork((ONE,), unavailable=("T-1",)),
     )
-    fixes = tuple(product(BOTH, BOTH, BOTH, ("", "still there", "unheard")))
+    changes = {
+        "code": FileChange("shop.py", b"a = 1\n", b"a = 2\n", REGULAR, REGULAR),
+        "comments": FileChange("shop.py", b"a = 1\n", b"a = 1  # right\n", REGULAR, REGULAR),
+        "elsewhere": FileChange("other.py", b"a = 1\n", b"a = 2\n", REGULAR, REGULAR),
+    }
+    looks = {"passes": (), "finds": ("COR-009",), "is silent": (), "is off": ()}
+    fixes = tuple(product(BOTH, BOTH, changes, ("", "still there", "unheard"), looks))
     for count, only_reports, tests in product(range(3), BOTH, ("pass", "error")):
         target: ReviewChange = replace(TARGET, reviewers=TARGET.reviewers[:count], report_only=only_reports)
         for said, work, fix in product(product(answers, repeat=count), lists, fixes):
             if work.batches and not said:
                 continue  # without a reviewer the file lists nothing
             heard = tuple(ReviewerAnswer("correctness", "blocking", *each[:2], dropped=each[2]) for each in said)
-            is_accepted, is_held, is_in_commit, answer = fix
+            is_accepted, is_held, changed, answer, look = fix
             seen = TestsResult("pass", passed=1) if tests == "pass" else TestsResult("error", why="killed")
             progress = ReviewProgress(ROTATION, "base", heard, work, seen)
             move = reviews.decide(progress, target, ONCE)
             if isinstance(move, reviews.FixFindings):
-                is_touched = move.batch.is_touched_by(("shop.py",) if is_in_commit else ("other.py",))
-                proof = FixProof("c", "" if is_held and is_touched else "it does not hold") if is_accepted else None
+                missed = find_reach(Change((changes[changed],)), move.batch.findings, Change(())).missed
+                proof = FixProof("c", missed or ("" if is_held else "it does not hold")) if is_accepted else None
                 asked = proof is not None and not proof.why
                 confirmed = Confirmation(
                     answer if answer == "still there" else "", answer if answer == "unheard" else ""
@@ -149,11 +157,17 @@ def review_runs() -> Iterator[Case]:
                 gate = ACCEPTED if is_accepted else REFUSED
                 tried = conclude_fix(move, Done(), gate, proof, confirmed if asked else None)
                 checks = held(
-                    result=tests == "pass", gate=is_accepted, held=is_held, in_commit=is_in_commit, confirmed=not answer
-                )
+                    result=tests == "pass", gate=is_accepted, held=is_held, reached=changed == "code",
+                    confirmed=not answer, second_look=look in ("passes", "is off"),
+                )  # fmt: skip
                 if tried.succeeded:
                     yield "RESOLVED", checks
-                move = reviews.decide(replace(progress, attempts=(tried,)), target, ONCE)
+                progress = replace(progress, attempts=(tried,))
+                target = replace(target, second_look=look != "is off")
+                move = reviews.decide(progress, target, ONCE)
+                if isinstance(move, reviews.LookAgain):
+                    seen_again = SecondLook("correctness", looks[look], "crashed" if look == "is silent" else "")
+                    move = reviews.decide(replace(progress, second_looks=(seen_again,)), target, ONCE)
             else:
                 checks = frozenset()
             if isinstance(move, reviews.StopReview):

@@ -41,6 +41,8 @@ SETTINGS = '[checks.tests]\nrun = "python3 run_tests.py {outbox}/report.xml"\nre
 ANSWER = "def answer() -> int:\n    return 42\n"
 MEAN = "\n\ndef mean(prices: list[int]) -> float:\n    return sum(prices) / len(prices)\n"
 MEAN_LINE = 6
+AGAIN = "You have read an earlier state of this change."
+"""Only in the prompt of a second look."""
 
 Move = dict[str, Any]
 
@@ -71,6 +73,11 @@ def confirms(still_there: str = "", **more: Any) -> Move:
         "verdict": "needs_work" if still_there else "passed", "score_0_100": 50, "summary": still_there or "it is gone"
     }  # fmt: skip
     return {"report": report, "cost_usd": 0.01, **more}
+
+
+def rereads(*findings: Mapping[str, Any], **more: Any) -> Move:
+    """A move of the reader: the answer of each reviewer when it reads the change with every fix."""
+    return {**says("", *findings), "when": AGAIN, **more}
 
 
 def mends(number: int, **more: Any) -> Move:
@@ -115,10 +122,19 @@ class ReviewScene:
         self.git("add", "--all", ".", f":!{PROGRESS}")
         self.git("commit", "-q", "-m", message)
 
-    def tell(self, reads: Sequence[Move], fixes: Sequence[Move] = (), **settings: Any) -> None:
+    def tell(
+        self, reads: Sequence[Move], fixes: Sequence[Move] = (), *, second_look: bool = False, **settings: Any
+    ) -> None:
         stories = {"fixer": list(fixes) or [{}], "reader": list(reads)}
         agents = {name: {"kind": "scripted", "story": json.dumps(story)} for name, story in stories.items()}
-        self.command.configure(**{"fixer": "fixer", "review": {"agent": "reader"}, "agents": agents, **settings})
+        self.command.configure(
+            **{
+                "fixer": "fixer",
+                "agents": agents,
+                **settings,
+                "review": {"agent": "reader", "second_look": second_look},
+            }
+        )
 
     def plan(self, *names: str, flags: Mapping[str, Any] | None = None, **wanted: Any) -> RunSpec:
         """`names`: of the reviewers. Without a sandbox, and with short waits."""

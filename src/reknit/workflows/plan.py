@@ -56,6 +56,7 @@ def _prompt(services: Services, spec: RunSpec) -> str:
         "topic": target.intent.topic,
         "description": target.intent.description,
         "context": to_yaml(to_document(target.context), CONTEXT_BYTES),
+        "purposes": tuple(variant.describe() for variant in target.variants),
         "scores": render_score_table(target.scores),
     }
     return services.prompt("plan", facts)

@@ -46,7 +46,7 @@ def line_of(setting: str, value: object) -> str:
     return f"[{table}]\n{key} = {tomlkit.item(value).as_string()}"
 
 
-def test_the_defaults_are_the_seeds(tmp_path: Path) -> None:
+def test_the_defaults(tmp_path: Path) -> None:
     config = read(tmp_path)
     assert (config.batch.points, config.batch.issues, config.issues.per_run) == (15, 5, 50)
     assert (config.challenger.enabled, config.challenger.max_iterations) == (True, 3)
@@ -174,14 +174,14 @@ def own(tmp_path: Path, text: str) -> dict[str, str]:
 
 
 def test_each_can_be_set(tmp_path: Path) -> None:
-    text = '[review]\nagent = "gemini"\nprogress = "notes/review.txt"\nsecond_look = "codex"\n'
+    text = '[review]\nagent = "gemini"\nprogress = "notes/review.txt"\nsecond_opinion = "codex"\n'
     review = load(tmp_path, {}, own(tmp_path, text)).review
-    assert (review.agent, review.progress, review.second_look) == ("gemini", "notes/review.txt", "codex")
+    assert (review.agent, review.progress, review.second_opinion) == ("gemini", "notes/review.txt", "codex")
 
 
 def test_nothing_needs_to_be_set(tmp_path: Path) -> None:
     review = load(tmp_path, {}, own(tmp_path, "")).review
-    assert (review.agent, review.progress, review.second_look) == ("", "", "")
+    assert (review.agent, review.progress, review.second_opinion) == ("", "", "")
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x", ".git/config", "a/../../x", "a\\nb"])

@@ -45,7 +45,7 @@ def test_what_could_leave_the_box_move_a_key_write_a_file_or_refute_a_finding_is
         "box", "setup_layers_gb",
         "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
-        "forge.remote", "forge.token_env", "review.progress", "review.second_look", "proof.holdout",
+        "forge.remote", "forge.token_env", "review.progress", "review.second_opinion", "proof.holdout",
         "proof.holdout_agent", "proof.holdout_usd",
     }  # fmt: skip
     assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {

@@ -140,7 +140,7 @@ def test_the_progress_file_is_the_one_that_is_there_and_is_no_change(installatio
 
 def test_who_reads(installation: Installation, branch: Path) -> None:
     agents = {"ann": {"kind": "scripted"}, "bob": {"kind": "scripted"}}
-    flags = {"agents": agents, "review": {"agent": "ann", "second_look": "bob"}}
+    flags = {"agents": agents, "review": {"agent": "ann", "second_opinion": "bob"}}
     target = plan_review(installation, branch, ReviewRequest(), flags).spec.task_as(ReviewChange)
     assert {agent.name for _, agent in target.reviewers} == {"ann"}
     assert target.second is not None and target.second.name == "bob"

@@ -4,7 +4,14 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.finding import Weight
-from reknit.core.fix_issues.selection import FILES_NAMED, choose_issues, explain_exclusion, order_issues, plan_batches
+from reknit.core.fix_issues.selection import (
+    FILES_NAMED,
+    batch_tasks,
+    choose_issues,
+    explain_exclusion,
+    order_issues,
+    plan_batches,
+)
 from reknit.core.fix_issues.task import Batch
 from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.gate.waiver import Waiver, Waivers
@@ -180,3 +187,12 @@ def test_the_limits_are_the_configurations() -> None:
 def test_no_issues_no_batches() -> None:
     assert plan_batches([], IssueLimits(), route_file) == ()
     assert order_issues([]) == ()
+
+
+def test_tasks_of_a_plan_stay_in_its_order_one_a_batch() -> None:
+    tasks = [issue(7, "web/b.ts"), issue(3, "app/a.py"), issue(5, "app/a.py")]
+    assert batch_tasks(tasks, route_file) == (
+        Batch(1, "frontend", (7,), tasks[0].workload),
+        Batch(2, "backend", (3,), tasks[1].workload),
+        Batch(3, "backend", (5,), tasks[2].workload),
+    )

@@ -55,7 +55,7 @@ def test_whatever_comes_nothing_is_lost_and_no_batch_is_too_large(
         pytest.param([12, 4, 3, 11], [[0, 2], [1, 3]], id="a later one fills the oldest room"),
     ],
 )
-def test_the_seeds_examples(workloads: list[int], batches: list[list[int]]) -> None:
+def test_examples(workloads: list[int], batches: list[list[int]]) -> None:
     assert pack_first_fit(workloads, 15, 5) == batches
 
 

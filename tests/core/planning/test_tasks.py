@@ -35,6 +35,15 @@ def test_work(title: str, path: str, is_new: bool) -> None:
     assert (work.path, work.is_new, work.effort_1_5, work.impact) == (path, is_new, 3, "high")
 
 
+def test_a_task_may_use_what_an_earlier_one_creates() -> None:
+    titles = ("Add src/zeta.py", "Use src/zeta.py in src/a.py", "Document src/zeta.py", "Use src/eta.py in src/b.py")
+    works, left_out = split_tasks([PlannedTask(title, "S", "") for title in titles], TRACKED, GRANT)
+    assert [(work.path, work.is_new) for work in works] == [
+        ("src/zeta.py", True), ("src/a.py", False), ("src/zeta.py", False),
+    ]  # fmt: skip
+    assert left_out == ("“Use src/eta.py in src/b.py” names a file that is not there: src/eta.py",)
+
+
 @pytest.mark.parametrize(
     ("title", "why"),
     [

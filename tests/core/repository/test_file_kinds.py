@@ -14,13 +14,13 @@ from reknit.core.repository.file_kinds import (
 
 
 @pytest.mark.parametrize("extension", [".py", ".go", ".java", ".rb", ".php", ".rs", ".c", ".cpp"])
-def test_the_seeds_backend(extension: str) -> None:
+def test_extensions_of_the_backend(extension: str) -> None:
     assert route_file(f"src/deep/file{extension}") == "backend"
     assert extension in BACKEND
 
 
 @pytest.mark.parametrize("extension", [".tsx", ".ts", ".jsx", ".js", ".css", ".scss", ".vue", ".svelte"])
-def test_the_seeds_frontend(extension: str) -> None:
+def test_extensions_of_the_frontend(extension: str) -> None:
     assert route_file(f"src/deep/file{extension}") == "frontend"
     assert extension in FRONTEND
 

@@ -6,15 +6,18 @@ import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Verdict
 from reknit.core.review.answer import (
+    SECOND_LOOK,
     NumberedFinding,
     SavedReview,
     build_entry,
     build_last_entries,
+    build_second_entry,
     decide_verdict,
     describe_misplaced,
+    list_new,
 )
 from reknit.core.review.progress import FixAttempt, LeftOutFinding, ListedWork, ReviewProgress
-from reknit.core.review.progress_file.entries import FailedEntry, ReviewEntry
+from reknit.core.review.progress_file.entries import FailedEntry, ListedFinding, ReviewEntry
 from reknit.core.runs.agent_rotation import AgentRotation
 from tests.tools.review_samples import COR, FIRST, LAST, MEAN, NEEDS_WORK, ONE, SILENT, SPEC, TARGET, TWO
 
@@ -85,3 +88,41 @@ def test_the_last_entries_name_who_gave_no_answer_and_what_is_not_fixed() -> Non
     assert not [
         entry for entry in build_last_entries(progress, resumed, 120.0, "x") if isinstance(entry, ReviewEntry)
     ], "the earlier run has told that already"
+
+
+def numbered(*findings: ListedFinding) -> SavedReview:
+    return SavedReview("NEEDS_WORK", tuple(NumberedFinding(finding, 7, 1) for finding in findings))
+
+
+NEW = replace(MEAN, id="COR-009")
+DELETED = replace(MEAN, id="COR-004")
+"""A person deleted it from the progress file, so it is in no batch."""
+LEFT = LeftOutFinding("correctness", "COR-005", "t", "its reviewer is not blocking")
+SAID_FIRST = numbered(MEAN, FIRST, LAST, DELETED, replace(MEAN, id=LEFT.id))
+FIXED_ONE = ReviewProgress(
+    AgentRotation(("claude",)), "base", (NEEDS_WORK,), ListedWork((ONE, TWO), left_out=(LEFT,)),
+    attempts=(FixAttempt(1, 1, succeeded=True, why=""),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [
+        pytest.param((), (), id="nothing"),
+        pytest.param((NEW,), ("COR-009",), id="another finding"),
+        pytest.param((MEAN,), ("COR-001",), id="a fixed one is still there"),
+        pytest.param((FIRST, LAST), (), id="what could not be fixed is no news"),
+        pytest.param((DELETED,), (), id="what a person deleted is no news"),
+    ],
+)
+def test_what_a_second_look_found(said: tuple[ListedFinding, ...], new: tuple[str, ...]) -> None:
+    second = numbered(*said)
+    assert tuple(saved.finding.id for saved in list_new(FIXED_ONE, SAID_FIRST, second)) == new
+    entry = build_second_entry(FIXED_ONE, COR, 60.0, SAID_FIRST, second)
+    assert (entry.verdict, entry.reason) == ("NEEDS_WORK", SECOND_LOOK)
+    assert tuple(finding.id for finding in entry.findings) == ("COR-002", "COR-003", LEFT.id, *new)
+
+
+def test_a_second_look_passes_if_nothing_is_left() -> None:
+    done = replace(FIXED_ONE, work=ListedWork((ONE,)))
+    assert build_second_entry(done, COR, 60.0, numbered(MEAN), numbered()).verdict == "PASSED"

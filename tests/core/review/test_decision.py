@@ -11,17 +11,27 @@ from reknit.core.review.decision import (
     MAX_SECOND_OPINIONS,
     AskReviewer,
     FixFindings,
+    LookAgain,
     Move,
     ReadFile,
+    RecheckFindings,
     RunTests,
     StopReview,
-    count_second_looks,
+    count_second_opinions,
     decide,
     is_given_up,
     is_over,
     list_unfixed,
 )
-from reknit.core.review.progress import FixAttempt, LeftOutFinding, ListedWork, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import (
+    FixAttempt,
+    LeftOutFinding,
+    ListedWork,
+    Recheck,
+    ReviewerAnswer,
+    ReviewProgress,
+    SecondLook,
+)
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
@@ -34,6 +44,7 @@ WORK = ListedWork((ONE, TWO))
 GREEN = TestsResult("pass", passed=3)
 READY = replace(HEARD, work=WORK, tests=GREEN)
 RESUMED = replace(TARGET, resumes="r-0")
+LOOKS = replace(TARGET, second_look=True)
 REPORTS = replace(TARGET, report_only=True)
 LOGIN = Unusable("login", "no key")
 RED = Finding("T-1", "tests", "test-failed", "t")
@@ -48,6 +59,9 @@ def after(*tries: FixAttempt, heard: tuple[ReviewerAnswer, ...] = HEARD.answers)
     return replace(READY, attempts=tries, answers=heard)
 
 
+FIXED_ONE = after(tried(1, kept=True))
+FIXED_BOTH = after(tried(1, kept=True), tried(2, kept=True))
+GONE = replace(FIXED_ONE, rechecks=(Recheck(2, is_gone=True),))
 FAILED_ONE = (tried(1), tried(1), tried(1))
 FAILED_BOTH = (*FAILED_ONE, tried(2), tried(2), tried(2))
 
@@ -74,7 +88,18 @@ FAILED_BOTH = (*FAILED_ONE, tried(2), tried(2), tried(2))
             id="after-three-the-next-finding-is-taken",
         ),
         pytest.param(
-            after(tried(1, kept=True)), TARGET, FixFindings(2, "claude", TWO, 0, "local", ""), id="a-fix-is-over"
+            replace(FIXED_ONE, rechecks=(Recheck(2, is_gone=False),)), TARGET,
+            FixFindings(2, "claude", TWO, 0, "local", ""), id="a-fix-is-over",
+        ),
+        pytest.param(FIXED_ONE, TARGET, RecheckFindings(TWO), id="after-a-fix-the-next-finding-is-looked-at-again"),
+        pytest.param(
+            after(tried(1, kept=True), tried(2)), TARGET,
+            FixFindings(3, "claude", TWO, 1, "search", "the tests did not hold\nmore"),
+            id="a-finding-that-was-tried-is-not-looked-at-again",
+        ),
+        pytest.param(FIXED_BOTH, LOOKS, LookAgain(0), id="a-blocking-reviewer-reads-the-whole-again"),
+        pytest.param(
+            replace(after(*FAILED_ONE, tried(2, kept=True))), LOOKS, LookAgain(0), id="also-if-only-some-are-fixed"
         ),
         pytest.param(
             replace(READY, tests=TestsResult("fail", (RED,), left_out=NO_PYTEST)),
@@ -141,7 +166,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
         ),
         pytest.param(
             replace(HEARD, work=ListedWork((), 2, ("TST-001",), ("COR-009",))), TARGET, "DEFERRED",
-            "2 findings are not blocking (--strict fixes them too); about tests or configuration, which a fix may not "
+            "2 findings are not blocking (--strict fixes them too); about configuration, which a fix may not "
             "change: TST-001; fixed, failed or claimed by an earlier run, so not tried "
             "(--again retries what failed): COR-009",
             id="none-that-may-be-fixed",
@@ -161,6 +186,33 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
         ),
         pytest.param(
             after(tried(1, kept=True), tried(2, kept=True)), TARGET, "FIXED", "3 of 3 findings fixed", id="all-fixed"
+        ),
+        pytest.param(
+            GONE, TARGET, "FIXED",
+            "3 of 3 findings fixed; gone with another fix, as the reviewer confirms: COR-002, COR-003",
+            id="some-were-gone-with-another-fix",
+        ),
+        pytest.param(
+            replace(FIXED_BOTH, second_looks=(SecondLook("correctness"),)), LOOKS, "FIXED",
+            "3 of 3 findings fixed; the whole change passed a second look by correctness", id="a-second-look-passed",
+        ),
+        pytest.param(
+            replace(FIXED_BOTH, second_looks=(SecondLook("correctness", ("COR-009",)),)), LOOKS, "PARTIAL",
+            "3 of 3 findings fixed; a second look found more: correctness (COR-009)", id="a-second-look-found-more",
+        ),
+        pytest.param(
+            replace(FIXED_BOTH, second_looks=(SecondLook("correctness", ("COR-001",)),)), LOOKS, "PARTIAL",
+            "2 of 3 findings fixed; left: COR-001; a second look found more: correctness (COR-001)",
+            id="a-second-look-found-it-still-there",
+        ),
+        pytest.param(
+            replace(FIXED_BOTH, second_looks=(SecondLook("correctness", why="gemini: crashed"),)), LOOKS, "PARTIAL",
+            "3 of 3 findings fixed; no second look by correctness (gemini: crashed)", id="no-second-look",
+        ),
+        pytest.param(
+            replace(FIXED_BOTH, spent_usd=5.0), LOOKS, "PARTIAL",
+            "3 of 3 findings fixed; the whole change was not read again: $5.00 of $5.00 spent",
+            id="the-money-ran-out-before-the-second-look",
         ),
         pytest.param(
             after(*FAILED_ONE, tried(2, kept=True)), TARGET, "PARTIAL", "2 of 3 findings fixed; left: COR-001",
@@ -300,4 +352,4 @@ def test_what_was_not_to_be_fixed_is_listed_with_its_own_reason() -> None:
     ],
 )
 def test_how_many_findings_another_vendor_looks_at(heard: ReviewerAnswer, has_second: bool, count: int) -> None:
-    assert count_second_looks(replace(TARGET, second=GEMINI if has_second else None), heard) == count
+    assert count_second_opinions(replace(TARGET, second=GEMINI if has_second else None), heard) == count

@@ -112,7 +112,7 @@ def test_a_finding_has_a_line_of_its_own_and_cannot_add_another() -> None:
 
 @pytest.mark.parametrize(("is_refuted", "word"), [(True, "not real"), (False, "real")])
 def test_what_a_second_agent_said(is_refuted: bool, word: str) -> None:
-    event = run_text.report_second_look(MEAN, "gemini", "traced it\nall", is_refuted=is_refuted)
+    event = run_text.report_second_opinion(MEAN, "gemini", "traced it\nall", is_refuted=is_refuted)
     assert (event.text, event.data["refuted"]) == (f"gemini says that COR-001 is {word}: traced it all", is_refuted)
 
 
@@ -147,10 +147,36 @@ def test_what_an_attempt_is_about() -> None:
     assert run_text.describe_batch(FindingBatch(1, "tests", (LAST,))) == "COR-003 The last element is at -1."
 
 
+@pytest.mark.parametrize(
+    ("why", "mark", "text"),
+    [
+        ("", "ok", "correctness: COR-001 is gone with an earlier fix"),
+        ("None\ncrashes", "note", "correctness: COR-001 is still there: None crashes"),
+    ],
+)
+def test_whether_a_finding_is_still_there_after_other_fixes(why: str, mark: str, text: str) -> None:
+    event = run_text.report_recheck(ONE, why)
+    assert (event.mark, event.text, event.data["still_there"]) == (mark, text, bool(why))
+
+
+@pytest.mark.parametrize(
+    ("found", "why", "mark", "told"),
+    [
+        ((), "", "ok", "no objection"),
+        (("COR-009",), "", "bad", "more found: COR-009"),
+        ((), "gemini: crashed", "bad", "no answer (gemini: crashed)"),
+    ],
+)
+def test_what_a_second_look_found(found: tuple[str, ...], why: str, mark: str, told: str) -> None:
+    event = run_text.report_second_look(COR, found, why)
+    assert (event.mark, event.text) == (mark, f"correctness reads the whole change again: {told}")
+    assert (event.data["findings"], event.data["why"]) == ([*found], why)
+
+
 def test_what_the_reviewer_says_of_a_fix() -> None:
-    still = run_text.report_confirmation(MOVE, "correctness", "None\nstill crashes")
+    still = run_text.report_confirmation(MOVE, "None\nstill crashes")
     assert (still.mark, still.text) == ("bad", "correctness says that it is still there: None still crashes")
-    gone = run_text.report_confirmation(MOVE, "correctness", "")
+    gone = run_text.report_confirmation(MOVE, "")
     assert (gone.mark, gone.text) == ("ok", "correctness has no objection")
     assert [event.data["still_there"] for event in (still, gone)] == [True, False]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.agents.call import Aborted, Done, Outcome
+from reknit.core.agents.call import Aborted, Done, Outcome, Unusable
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
@@ -77,3 +77,16 @@ def test_what_an_attempt_came_to(
     tried = conclude_fix(MOVE, outcome, gate, proof, said)
     assert (tried.succeeded, why in tried.why, bool(tried.why), tried.unseen) == (kept, True, not kept, unseen)
     assert (tried.number, tried.batch, tried.agent) == (4, ONE.number, "claude")
+
+
+@pytest.mark.parametrize(
+    ("confirmation", "may_retry"),
+    [
+        (Confirmation(""), False),
+        (Confirmation("still there"), False),
+        (Confirmation("", "crashed"), True),
+        (Confirmation("", "no key", Unusable("login", "no key")), False),
+    ],
+)
+def test_only_a_missing_answer_is_asked_for_again(confirmation: Confirmation, *, may_retry: bool) -> None:
+    assert confirmation.may_retry == may_retry

@@ -21,8 +21,8 @@ from tests.tools.variant_scene import (
 from tests.workflows.fix_issues.backlog_runs import log
 
 Here = Callable[..., Answer]
-FIXES = [WRITE_DEPENDABOT, WRITE_CHANGELOG]
-"""In the order of the files."""
+FIXES = [WRITE_CHANGELOG, WRITE_DEPENDABOT]
+"""In the order of the plan."""
 
 
 def grey(here: Here, root: Path, *arguments: str) -> Answer:
@@ -56,6 +56,29 @@ def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
     again = grey(here, root)
     assert (again.exit_code, "every task of plan/tidy that could be taken is done" in again.out) == (2, True), again.out
     assert "`reknit issues list --tool plan/tidy --status all` shows them" in again.out
+
+
+def test_tasks_are_done_in_the_order_of_the_plan_and_may_use_what_earlier_ones_create(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    titles = [
+        "Add app/zeta.py", "Use app/zeta.py in app/b1.py", "Add app/alpha.py", "Use app/alpha.py in app/b2.py",
+        "Document app/zeta.py",
+    ]  # fmt: skip
+    criteria = (PlannedCriterion("`python3 check.py` passes"),)
+    tasks = tuple(PlannedTask(title, "S", "less is copied") for title in titles)
+    write_plan(root, reknit.environment, grants=(), tasks=tasks, criteria=criteria)
+    use = scene.BACKEND.replace("import os", "from app.{name} import VALUE")
+    files = [
+        ("app/zeta.py", "VALUE = 42\n"), ("app/b1.py", use.format(name="zeta")), ("app/alpha.py", "VALUE = 42\n"),
+        ("app/b2.py", use.format(name="alpha")), ("app/zeta.py", "# The answer.\nVALUE: int = 42\n"),
+    ]  # fmt: skip
+    scene.tell(reknit, [{"write": {path: text}, "cost_usd": 0.1} for path, text in files])
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
+    assert [each["files"] for each in answer.events("attempt_ended")] == [[path] for path, _ in files]
+    assert {*changed(root, answer.ending["run"])} == {path for path, _ in files}
 
 
 def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:

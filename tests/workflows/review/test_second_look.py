@@ -1,60 +1,71 @@
-"""A second vendor is asked whether a finding of a blocking reviewer is real; what it refutes is not fixed."""
-
-import json
-from pathlib import Path
+"""After the last fix, blocking reviewers read the whole change once more; what they then say is the ending's."""
 
 import pytest
 
-from reknit.core.errors import UsageError
+from reknit.core.review.answer import SECOND_LOOK
 from reknit.core.review.progress_file.entries import ReviewEntry
-from tests.tools.review_scene import ARC, COR, Move, ReviewScene, confirms, mends, problem, says
-
-REFUTES: Move = {
-    "when": "mean of nothing in m1",
-    "report": {"verdict": "passed", "score_0_100": 9, "summary": "no caller"},
-}
-AGREES: Move = {"report": {"verdict": "needs_work", "score_0_100": 9, "summary": "it is real"}}
+from tests.tools.pull_play import Played
+from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends, problem, rereads, says
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> ReviewScene:
-    return ReviewScene(tmp_path)
+def looks(played: Played) -> list[str]:
+    return [str(asked.facts["reviewer"]) for asked in played.asked if asked.name == "review" and asked.facts["fixed"]]
 
 
-def tell(scene: ReviewScene, *moves: Move) -> None:
-    stories = {
-        "fixer": [mends(2)],
-        "reader": [says(COR, problem(1), problem(2)), says(ARC, problem(1)), confirms()],
-        "other": list(moves),
-    }
-    agents = {name: {"kind": "scripted", "story": json.dumps(story)} for name, story in stories.items()}
-    scene.command.configure(fixer="fixer", review={"agent": "reader", "second_look": "other"}, agents=agents)
-
-
-def test_what_is_refuted_is_shown_but_neither_listed_nor_fixed(scene: ReviewScene) -> None:
-    tell(scene, REFUTES, AGREES)
-    played = scene.play(COR, ARC)
-    listed = {
-        entry.reviewer: [each.id for each in entry.findings]
+def listed(scene: ReviewScene) -> list[tuple[str, str, list[str]]]:
+    """Reviewer, verdict and findings of each second look."""
+    return [
+        (entry.reviewer, entry.verdict, [finding.id for finding in entry.findings])
         for entry in scene.entries()
-        if isinstance(entry, ReviewEntry)
-    }
-    assert (played.ending, listed[COR]) == ("FIXED", ["COR-002"])
-    looks = [(event.data["finding"], event.data["refuted"]) for event in played.told("second_look")]
-    assert looks == [("COR-001", True), ("COR-002", False)], "nobody is asked about a reviewer that only warns"
-    shown = scene.command.run("show", played.run.id, cwd=scene.root).out
-    assert "COR-001  app/m1.py:6  mean of nothing in m1   refuted" in shown
-    prompts = [asked for asked in played.asked if asked.name == "second_look"]
-    assert [finding.suggestion for asked in prompts for finding in asked.facts["findings"]] == ["", ""]
+        if isinstance(entry, ReviewEntry) and entry.reason == SECOND_LOOK
+    ]
 
 
-def test_an_agent_that_gives_no_answer_refutes_nothing(scene: ReviewScene) -> None:
-    tell(scene, {"outcome": "crashed"})
-    played = scene.play(COR, report_only=True)
-    assert [event.data["refuted"] for event in played.told("second_look")] == [False, False]
+def test_blocking_reviewers_read_the_whole_change_with_every_fix(scene: ReviewScene) -> None:
+    reads = [rereads(), says(COR, problem(1)), says(SEC), says(ARC), confirms()]
+    scene.tell(reads, [mends(1)], second_look=True)
+    played = scene.play(COR, SEC, ARC)
+    assert (played.ending, looks(played)) == ("FIXED", [COR, SEC])
+    assert played.run.reason.startswith("1 of 1 finding fixed; the whole change passed a second look by correctness")
+    prompt = [asked.prompt for asked in played.asked if asked.name == "review"][-1]
+    assert ("mean of nothing in m1" in prompt, "+    return sum(prices) / (len(prices) or 1)" in prompt) == (True, True)
+    assert listed(scene) == [(COR, "PASSED", []), (SEC, "PASSED", [])]
 
 
-def test_it_must_be_of_another_vendor(scene: ReviewScene) -> None:
-    tell(scene, AGREES)
-    with pytest.raises(UsageError, match="same vendor as the reviewer correctness"):
-        scene.plan(COR, flags={"review": {"second_look": "reader"}})
+@pytest.mark.parametrize("is_on", [True, False])
+def test_it_is_skipped_without_a_fix_and_if_turned_off(scene: ReviewScene, *, is_on: bool) -> None:
+    answer = confirms("still there") if is_on else confirms()
+    scene.tell([says(COR, problem(1)), answer], [mends(1)] * 3, second_look=is_on)
+    played = scene.play(COR)
+    assert (looks(played), played.ending) == ([], "DEFERRED" if is_on else "FIXED")
+
+
+def test_what_it_finds_is_left_and_the_next_run_can_fix_it(scene: ReviewScene) -> None:
+    reads = [rereads(problem(2)), says(COR, problem(1)), confirms()]
+    scene.tell(reads, [mends(1)], second_look=True)
+    played = scene.play(COR)
+    assert (played.ending, played.exit_code) == ("PARTIAL", 1)
+    assert played.run.reason == "1 of 1 finding fixed; a second look found more: correctness (COR-002)"
+    assert [issue.status for issue in scene.issues()] == ["RESOLVED", "OPEN"]
+    assert listed(scene) == [(COR, "NEEDS_WORK", ["COR-002"])]
+    scene.tell([], [mends(2)])
+    resumed = scene.resume(played.run.id)
+    assert scene.subjects(resumed.run.id) == ["fix(review): correctness - COR-002 - mean of nothing in m2"]
+
+
+def test_what_could_not_be_fixed_is_no_news_and_stays_listed(scene: ReviewScene) -> None:
+    reads = [rereads(problem(2)), says(COR, problem(1), problem(2)), confirms(), confirms("still there")]
+    scene.tell(reads, [mends(1), {}, {}, {}], second_look=True)
+    played = scene.play(COR)
+    assert played.run.reason == (
+        "1 of 2 findings fixed; left: COR-002; the whole change passed a second look by correctness"
+    )
+    assert listed(scene) == [(COR, "NEEDS_WORK", ["COR-002"])]
+
+
+def test_one_that_gives_no_answer_is_named_and_the_ending_is_partial(scene: ReviewScene) -> None:
+    reads = [rereads(outcome="invalid_output"), says(COR, problem(1)), confirms()]
+    scene.tell(reads, [mends(1)], second_look=True)
+    played = scene.play(COR)
+    assert (played.ending, looks(played), listed(scene)) == ("PARTIAL", [COR, COR], [])
+    assert played.run.reason == "1 of 1 finding fixed; no second look by correctness (reader: invalid_output)"

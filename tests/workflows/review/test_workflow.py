@@ -194,9 +194,10 @@ def test_findings_of_one_category_and_file_are_one_commit_with_all_ids(scene: Re
     assert len(played.asked) == 3
 
 
-def test_a_finding_about_a_test_is_told_as_one_that_only_a_waiver_could_mend(scene: ReviewScene) -> None:
-    about_test = problem(1, file="tests/test_answers.py", line=1, title="weak test")
-    scene.tell([says(COR, about_test), confirms()], [mends(1)])
+def test_a_finding_about_configuration_is_told_as_one_that_only_a_waiver_could_mend(scene: ReviewScene) -> None:
+    scene.write({"pytest.ini": "[pytest]\n"})
+    scene.commit("settings")
+    scene.tell([says(COR, problem(1, file="pytest.ini", line=1, title="no settings")), confirms()], [mends(1)])
     played = scene.play(COR)
     assert (played.ending, fixes(played)) == ("DEFERRED", [])
-    assert "about tests or configuration, which a fix may not change: COR-001" in played.run.reason
+    assert "about configuration, which a fix may not change: COR-001" in played.run.reason

@@ -21,11 +21,13 @@ from reknit.core.issues.formats.registry import read_whole_report
 from reknit.core.languages.reports import read_stream, read_tests
 from reknit.core.languages.tamper_checks import make_checks
 from reknit.core.planning.criterion_facts import judge_fact
+from reknit.core.review.mutants import list_mutants
+from reknit.core.review.reach import find_reach
 from reknit.core.testing.junit import read_junit
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     judge, collect_words, select_test_paths, read_junit, read_tests, read_stream, read_whole_report, judge_fact,
-    make_checks, list_code_paths,
+    make_checks, list_code_paths, find_reach, list_mutants,
 )  # fmt: skip
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}
 LENGTH = struct.Struct("!Q")

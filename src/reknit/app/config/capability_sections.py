@@ -150,7 +150,10 @@ class ReviewSection(Section):
         default="",
         description="review: the file that lists findings and fixes; empty: PROGRESS.txt or plans/PROGRESS.txt",
     )
-    second_look: str = Field(
+    second_look: bool = Field(
+        default=True, description="review: after the last fix, blocking reviewers read the whole change again"
+    )
+    second_opinion: str = Field(
         default="", description="review: an agent of another vendor, asked whether each blocking finding is real"
     )
 

@@ -24,7 +24,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.instructions import FIXING, JUDGING, select_files
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.forecast import RunProspect
-from reknit.core.fix_issues.selection import WORST_FIRST, Selection, choose_issues, plan_batches
+from reknit.core.fix_issues.selection import WORST_FIRST, Selection, batch_tasks, choose_issues, plan_batches
 from reknit.core.fix_issues.task import FixIssues, make_issues_key
 from reknit.core.fix_issues.tools.lint_tool import list_tools
 from reknit.core.gate.needed_waivers import NotAllowed, explain_not_allowed
@@ -97,7 +97,7 @@ def plan_fix_issues(
     limits = config.issue_limits()
     target = FixIssues(
         repository=key,
-        batches=plan_batches(issues, limits, config.kind_of),
+        batches=batch_tasks(issues, config.kind_of) if tasks else plan_batches(issues, limits, config.kind_of),
         challenger=challenger,
         unchallenged=unchallenged,
         by_choice=not config.challenger.enabled,

@@ -80,6 +80,7 @@ def plan_review(installation: Installation, folder: Path, request: ReviewRequest
         report_only=request.report_only,
         again=request.again,
         progress=progress,
+        second_look=config.review.second_look,
         second=_choose_second(judges.config, reviewers_with_agents),
     )
     tests = None if request.report_only else projects_to_test(installation, repository, config)
@@ -231,9 +232,9 @@ def _assign_agents(
 def _choose_second(
     config: Config, reviewers_with_agents: Sequence[tuple[Reviewer, AgentSettings]]
 ) -> AgentSettings | None:
-    if not config.review.second_look:
+    if not config.review.second_opinion:
         return None
-    second = get_agent_settings(config, config.review.second_look)
+    second = get_agent_settings(config, config.review.second_opinion)
     same = next(
         (
             reviewer.name
@@ -243,6 +244,6 @@ def _choose_second(
         "",
     )
     if same:
-        message = f"review.second_look is from the same vendor as the reviewer {same}, so it would agree with itself"
+        message = f"review.second_opinion is from the same vendor as the reviewer {same}, so it would agree with itself"
         raise UsageError("same-vendor", message, help="name an agent of another vendor")
     return second

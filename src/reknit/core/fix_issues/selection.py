@@ -106,6 +106,11 @@ def plan_batches(
     )
 
 
+def batch_tasks(tasks: Sequence[Issue], kind: Callable[[str], DeveloperKind]) -> tuple[Batch, ...]:
+    """Return a batch for each task of a plan, in the plan's order. `kind`: the kind of a file."""
+    return tuple(Batch(number, kind(task.path), (task.id,), task.workload) for number, task in enumerate(tasks, 1))
+
+
 def order_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
     """Sort by file, so that issues of one file share a batch if they fit; files with the worst issues come first."""
     worst: dict[str, int] = {}

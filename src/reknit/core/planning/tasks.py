@@ -46,13 +46,16 @@ def split_tasks(
     """Return the work, and why each other task is passed over, with what a person can do."""
     works: list[TaskWork] = []
     left_out: list[str] = []
+    created: set[str] = set()
     files_by_task = find_task_files((task.title for task in tasks), tracked)
     for task, task_files in zip(tasks, files_by_task, strict=True):
         files = tuple(file for file in task_files if file.kind == "file")
         if why := _explain_skip(files, waivers):
             left_out.append(f"“{sanitize_line(task.title, _SHOWN)}” {why}")
             continue
-        main = next((file for file in files if not file.exists), files[0])
+        new = [file for file in files if not file.exists]
+        main = next(iter([*new, *(file for file in files if file.path not in created)]), files[0])
+        created |= {file.path for file in new}
         paths = tuple(file.path for file in files)
         works.append(TaskWork(task.title, task.impact, EFFORTS[task.effort], main.path, paths, is_new=not main.exists))
     return tuple(works), tuple(left_out)

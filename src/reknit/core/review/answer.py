@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.review.decision import list_unfixed
-from reknit.core.review.progress import LeftOutFinding, ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import LeftOutFinding, ListedWork, ReviewerAnswer, ReviewProgress
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, ListedFinding, ReviewEntry, Verdict
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec
@@ -15,6 +15,8 @@ from reknit.core.text.truncate import truncate_chars
 
 MAX_TEXT_CHARS = 4_000
 """Maximum length in characters of a description, a suggestion or a reason in the progress file."""
+
+SECOND_LOOK = "it read the whole change again, with every fix"
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,36 @@ def build_entry(reviewer: Reviewer, answer: ReviewerAnswer, saved: SavedReview) 
             saved_finding.finding for saved_finding in saved.findings if saved_finding.finding.id not in saved.refuted
         ),
     )
+
+
+def list_new(progress: ReviewProgress, first: SavedReview, second: SavedReview) -> tuple[NumberedFinding, ...]:
+    """Return the findings of a second look, without those that the run knew and has not fixed.
+
+    Such a one failed, was refuted, is not to be fixed, or a person deleted it from the progress file.
+    """
+    known = {saved.finding.id for saved in first.findings} - set(progress.settled_ids)
+    return tuple(saved for saved in second.findings if saved.finding.id not in known)
+
+
+def build_second_entry(
+    progress: ReviewProgress, reviewer: Reviewer, at: float, first: SavedReview, second: SavedReview
+) -> ReviewEntry:
+    """Return the entry of a second look.
+
+    It also lists what is not fixed, because a later run reads only the last entry of a reviewer.
+    """
+    work = progress.work or ListedWork()
+    unfixed = [
+        finding
+        for batch in work.batches
+        if batch.reviewer == reviewer.name and batch.number not in progress.settled
+        for finding in batch.findings
+    ]
+    left_out = {finding.id for finding in work.left_out}
+    unfixed += [saved.finding for saved in first.findings if saved.finding.id in left_out]
+    findings = (*unfixed, *(saved.finding for saved in list_new(progress, first, second)))
+    verdict: Verdict = "NEEDS_WORK" if findings else "PASSED"
+    return ReviewEntry(at, reviewer.name, reviewer.level, verdict, findings, SECOND_LOOK)
 
 
 def build_last_entries(progress: ReviewProgress, spec: RunSpec, at: float, why: str) -> list[Entry]:

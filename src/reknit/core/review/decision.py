@@ -3,18 +3,17 @@
 from dataclasses import dataclass
 
 from reknit.core.agents.strategy import Strategy, choose_strategy
-from reknit.core.causes.cause import render_left_out
+from reknit.core.review.endings import end_after_fixes, end_report, end_untestable, end_without_work
 from reknit.core.review.progress import (
     FindingBatch,
     LeftOutFinding,
-    ListedWork,
     ReviewerAnswer,
     ReviewProgress,
 )
 from reknit.core.review.task import ReviewChange
-from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
+from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits
-from reknit.core.text.format import format_spending, join_few, pluralize
+from reknit.core.text.format import format_spending, join_few
 
 MAX_SECOND_OPINIONS = 20
 """Maximum number of findings of one reviewer that another vendor is asked about."""
@@ -39,6 +38,21 @@ class RunTests:
 
 
 @dataclass(frozen=True)
+class RecheckFindings:
+    """Find out whether findings are still there after an earlier fix, before an attempt is paid for."""
+
+    batch: FindingBatch
+
+
+@dataclass(frozen=True)
+class LookAgain:
+    """Let a reviewer read the whole change again, with every fix."""
+
+    place: int
+    """Index among the reviewers of the run, from 0."""
+
+
+@dataclass(frozen=True)
 class FixFindings:
     """Let an agent work on a batch of findings."""
 
@@ -58,7 +72,7 @@ class StopReview:
     ending: Ending
 
 
-Move = AskReviewer | ReadFile | RunTests | FixFindings | StopReview
+Move = AskReviewer | ReadFile | RunTests | RecheckFindings | FixFindings | LookAgain | StopReview
 
 
 def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Move:
@@ -67,25 +81,31 @@ def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Mo
     if not target.resumes and len(progress.answers) < len(target.reviewers):
         return StopReview(out) if out else AskReviewer(len(progress.answers))
     if target.report_only:
-        return StopReview(_end_report(progress))
+        return StopReview(end_report(progress))
     if work is None:
         return ReadFile()
     if work.problems:
         return StopReview(Ending("DEFERRED", f"correct {target.progress} first: {join_few(work.problems, 5, '; ')}"))
     if not work.batches:
-        return StopReview(_end_without_work(progress, work))
+        return StopReview(end_without_work(progress, work))
     if progress.tests is None:
         return RunTests()
-    if problem := _end_untestable(progress):
+    if problem := end_untestable(progress):
         return StopReview(problem)
     if _find_unseen(progress):
-        return StopReview(_end_after_fixes(progress, work, _explain_stop(progress, limits), word="UNVERIFIED"))
+        return StopReview(end_after_fixes(progress, work, _explain_stop(progress, limits), word="UNVERIFIED"))
     batch = next((batch for batch in work.batches if not is_over(progress, batch, limits)), None)
     if batch is None:
-        return StopReview(_end_after_fixes(progress, work))
+        places = _list_places_to_look(progress, target)
+        if places and not out:
+            return LookAgain(places[0])
+        why = f"the whole change was not read again: {out.reason}" if places and out else ""
+        return StopReview(end_after_fixes(progress, work, why))
     if out := out or progress.rotation.find_ending(limits):
-        return StopReview(_end_after_fixes(progress, work, out.reason, word=out.word, cause=out.cause))
+        return StopReview(end_after_fixes(progress, work, out.reason, word=out.word, cause=out.cause))
     tries = progress.find_attempts(batch.number)
+    if progress.fixed and not tries and all(recheck.batch != batch.number for recheck in progress.rechecks):
+        return RecheckFindings(batch)
     return FixFindings(
         number=len(progress.attempts) + 1,
         agent=progress.rotation.next,
@@ -96,14 +116,27 @@ def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Mo
     )
 
 
+def _list_places_to_look(progress: ReviewProgress, target: ReviewChange) -> list[int]:
+    """Return the places of the blocking reviewers that answered and have not read the fixes."""
+    if not target.second_look or not progress.fixed:
+        return []
+    heard = {answer.reviewer for answer in progress.answers if answer.verdict}
+    asked = {look.reviewer for look in progress.second_looks}
+    return [
+        place
+        for place, (reviewer, _) in enumerate(target.reviewers)
+        if reviewer.level == "blocking" and reviewer.name in heard - asked
+    ]
+
+
 def is_over(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bool:
     """Return True if no further attempt on a batch is made."""
-    return batch.number in progress.fixed or len(progress.find_attempts(batch.number)) >= limits.attempts
+    return batch.number in progress.settled or len(progress.find_attempts(batch.number)) >= limits.attempts
 
 
 def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bool:
     """Return True if a batch used all its attempts in vain."""
-    return is_over(progress, batch, limits) and batch.number not in progress.fixed
+    return is_over(progress, batch, limits) and batch.number not in progress.settled
 
 
 def list_unfixed(progress: ReviewProgress, limits: Limits, why: str) -> tuple[LeftOutFinding, ...]:
@@ -137,7 +170,7 @@ def _find_unseen(progress: ReviewProgress) -> str:
     return next((attempt.unseen for attempt in progress.attempts if attempt.unseen), "")
 
 
-def count_second_looks(target: ReviewChange, answer: ReviewerAnswer) -> int:
+def count_second_opinions(target: ReviewChange, answer: ReviewerAnswer) -> int:
     """Return how many of a reviewer's findings another vendor is asked about."""
     is_worth_it = answer.level == "blocking" and answer.verdict == "NEEDS_WORK"
     return min(answer.findings, MAX_SECOND_OPINIONS) if target.second and is_worth_it else 0
@@ -149,88 +182,3 @@ def _check_limits(progress: ReviewProgress, limits: Limits) -> Ending | None:
     if progress.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
     return None
-
-
-def _describe_unheard(progress: ReviewProgress) -> str:
-    silent = [f"{answer.reviewer} ({answer.why})" for answer in progress.answers if answer.verdict is None]
-    return f"no review by {join_few(silent)}" if silent else ""
-
-
-def _describe_dropped(progress: ReviewProgress) -> str:
-    count = sum(answer.dropped for answer in progress.answers)
-    return f"{pluralize(count, 'finding')} dropped, because no such line is in the tree" if count else ""
-
-
-def _list_needing_work(progress: ReviewProgress) -> list[ReviewerAnswer]:
-    return [answer for answer in progress.answers if answer.verdict == "NEEDS_WORK"]
-
-
-def _end_report(progress: ReviewProgress) -> Ending:
-    finding_count, silent = sum(answer.findings for answer in _list_needing_work(progress)), _describe_unheard(progress)
-    summary = "; ".join(
-        filter(None, [silent, f"{pluralize(finding_count, 'finding')} reported", _describe_dropped(progress)])
-    )
-    if silent:
-        return Ending("UNVERIFIED", summary)
-    if _list_needing_work(progress):
-        return Ending("DEFERRED", f"{summary}; nothing was fixed, as asked")
-    return _end_passed(progress)
-
-
-def _end_passed(progress: ReviewProgress) -> Ending:
-    if not progress.answers:
-        return Ending("UNVERIFIED", "no reviewer applies to the change, so nobody has read it")
-    return Ending("CLEAN", f"{pluralize(len(progress.answers), 'reviewer')} passed the change")
-
-
-def _end_without_work(progress: ReviewProgress, work: ListedWork) -> Ending:
-    rest, silent = (
-        "; ".join(filter(None, [_describe_rest(work), _describe_dropped(progress)])),
-        _describe_unheard(progress),
-    )
-    unfixed = (*work.only_by_waiver, *work.unavailable)
-    if silent:
-        return Ending("UNVERIFIED", "; ".join(filter(None, [silent, rest])), left=unfixed)
-    if rest or _list_needing_work(progress):
-        return Ending("DEFERRED", rest or "the progress file lists nothing that is to be fixed", left=unfixed)
-    return _end_passed(progress)
-
-
-def _describe_rest(work: ListedWork) -> str:
-    parts = []
-    if work.not_fixed:
-        label = "is not blocking" if work.not_fixed == 1 else "are not blocking"
-        parts.append(f"{pluralize(work.not_fixed, 'finding')} {label} (--strict fixes them too)")
-    if work.only_by_waiver:
-        parts.append(f"about tests or configuration, which a fix may not change: {join_few(work.only_by_waiver)}")
-    if work.unavailable:
-        reason = "fixed, failed or claimed by an earlier run, so not tried (--again retries what failed)"
-        parts.append(f"{reason}: {join_few(work.unavailable)}")
-    return "; ".join(parts)
-
-
-def _end_untestable(progress: ReviewProgress) -> Ending | None:
-    tests = progress.tests
-    if tests is None or progress.attempts:
-        return None
-    if tests.is_blocked and not tests.passed:
-        return Ending("BLOCKED", render_left_out(tests.left_out), ENVIRONMENT)
-    if tests.status == "error":
-        return Ending("UNVERIFIED", f"the tests gave no result before any change: {tests.why}")
-    return None
-
-
-def _end_after_fixes(
-    progress: ReviewProgress, work: ListedWork, why: str = "", *, word: EndingWord = "DEFERRED", cause: str = ""
-) -> Ending:
-    """Return the ending. `word`: used if nothing was fixed."""
-    fixed = tuple(name for batch in work.batches if batch.number in progress.fixed for name in batch.ids)
-    unfixed = tuple(name for batch in work.batches if batch.number not in progress.fixed for name in batch.ids)
-    silent, rest, dropped = _describe_unheard(progress), _describe_rest(work), _describe_dropped(progress)
-    share = f"{len(fixed)} of {pluralize(len(fixed) + len(unfixed), 'finding')} fixed"
-    remaining = f"left: {join_few(unfixed)}" if unfixed and fixed else ""
-    reason = "; ".join(filter(None, [share, remaining, why, silent, rest, dropped]))
-    unfixed = (*unfixed, *work.only_by_waiver, *work.unavailable)
-    if not fixed:
-        return Ending("UNVERIFIED" if silent and word == "DEFERRED" else word, reason, cause, left=unfixed)
-    return Ending("PARTIAL" if unfixed or silent or why or dropped else "FIXED", reason, cause, fixed, unfixed)

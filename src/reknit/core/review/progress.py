@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reknit.core.agents.call import RateLimited
 from reknit.core.agents.reviewer import Level
 from reknit.core.checks.status import TestsResult
 from reknit.core.issues.packing import pack_first_fit
@@ -12,7 +13,8 @@ from reknit.core.runs.attempt import RunProgress
 
 BATCH_POINTS, BATCH_FINDINGS = 15, 5
 NOT_BLOCKING = "its reviewer is not blocking (--strict fixes its findings too)"
-ONLY_BY_WAIVER = "it is about tests or configuration, which a fix may not change"
+ONLY_BY_WAIVER = "it is about configuration, which a fix may not change"
+TESTS_REVIEWER = "tests"
 UNAVAILABLE = "it was fixed or claimed by an earlier run, or one failed to fix it (--again tries it once more)"
 UNESTIMATED = 3
 
@@ -53,12 +55,19 @@ class FindingBatch:
         return tuple(finding.title or finding.issue for finding in self.findings)
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        fields = ((finding.title, finding.issue, finding.suggestion) for finding in self.findings)
+        return tuple(text for texts in fields for text in texts)
+
+    @property
     def name(self) -> str:
         return ", ".join(self.ids)
 
-    def is_touched_by(self, paths: Collection[str]) -> bool:
-        """Return True if one of these files is the one that the findings are in."""
-        return any(finding.file in paths for finding in self.findings)
+    @property
+    def is_about_tests(self) -> bool:
+        """Return True if what is wrong is a test, or one that is missing."""
+        files = [finding.file for finding in self.findings]
+        return self.reviewer == TESTS_REVIEWER or any(is_test_file(file) or is_in_test_folder(file) for file in files)
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ class ListedWork:
     not_fixed: int = 0
     """Findings of reviewers whose level is not fixed without --strict."""
     only_by_waiver: tuple[str, ...] = ()
-    """Findings about tests or configuration, which no fix may change."""
+    """Findings about configuration, which no fix may change."""
     unavailable: tuple[str, ...] = ()
     """Findings whose issue is not open: fixed on a branch that is not merged, or worked on by another run."""
     problems: tuple[str, ...] = ()
@@ -105,6 +114,30 @@ class FixAttempt:
 
 
 @dataclass(frozen=True)
+class Recheck:
+    """Whether the findings of a batch were still there after earlier fixes of the run."""
+
+    batch: int
+    is_gone: bool
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """The answer of a reviewer that read the whole change again, with every fix."""
+
+    reviewer: str
+    findings: tuple[str, ...] = ()
+    """Ids of what it reports beyond the findings that the run could not fix."""
+    why: str = ""
+    """Why it gave no answer."""
+    limited: RateLimited | None = None
+    may_retry: bool = False
+    seconds: float = 0.0
+    spent_usd: float = 0.0
+    at: float = 0.0
+
+
+@dataclass(frozen=True)
 class ReviewProgress(RunProgress):
     """The state of a review run."""
 
@@ -116,16 +149,35 @@ class ReviewProgress(RunProgress):
     tests: TestsResult | None = None
     """The result before any fix; None: not run yet."""
     attempts: tuple[FixAttempt, ...] = ()
+    rechecks: tuple[Recheck, ...] = ()
+    second_looks: tuple[SecondLook, ...] = ()
 
     @property
     def fixed(self) -> frozenset[int]:
+        """Return the numbers of the batches that an attempt fixed."""
         return frozenset(attempt.batch for attempt in self.attempts if attempt.succeeded)
+
+    @property
+    def settled(self) -> frozenset[int]:
+        """Return the numbers of the batches that are fixed, or that were gone with another fix."""
+        return self.fixed | {recheck.batch for recheck in self.rechecks if recheck.is_gone}
+
+    @property
+    def settled_ids(self) -> tuple[str, ...]:
+        batches = self.work.batches if self.work else ()
+        return tuple(name for batch in batches if batch.number in self.settled for name in batch.ids)
 
     def find_attempts(self, batch: int) -> tuple[FixAttempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.batch == batch)
 
     def with_answer(self, answer: ReviewerAnswer, seconds: float, spent_usd: float) -> "ReviewProgress":
         return replace(self.add_work(seconds, spent_usd), answers=(*self.answers, answer))
+
+    def with_recheck(self, recheck: Recheck, seconds: float, spent_usd: float) -> "ReviewProgress":
+        return replace(self.add_work(seconds, spent_usd), rechecks=(*self.rechecks, recheck))
+
+    def with_second_look(self, look: SecondLook, seconds: float) -> "ReviewProgress":
+        return replace(self.add_work(seconds, look.spent_usd), second_looks=(*self.second_looks, look))
 
     def with_attempt(self, attempt: FixAttempt, head: str, seconds: float, spent_usd: float) -> "ReviewProgress":
         after = replace(
@@ -158,7 +210,7 @@ def list_work(
             why = ""
             if not _is_fixed(answer.level, strict=strict):
                 why = NOT_BLOCKING
-            elif is_config(finding.file) or is_test_file(finding.file) or is_in_test_folder(finding.file):
+            elif is_config(finding.file):
                 why = ONLY_BY_WAIVER
             elif place and not place.is_open:
                 why = UNAVAILABLE

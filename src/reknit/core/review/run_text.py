@@ -24,6 +24,7 @@ from reknit.core.text.format import (
     format_location,
     format_seconds,
     format_spending,
+    join_few,
     pluralize,
     render_field,
     to_one_line,
@@ -32,7 +33,7 @@ from reknit.core.text.truncate import truncate_chars
 
 PHASES = {
     "ask_reviewer": "review: a reviewer reads the change",
-    "second_look": "review: another agent looks at a finding",
+    "second_opinion": "review: another agent looks at a finding",
     "enter_review": "review: writes the progress file",
     "open_review": "review: begins",
     "read_findings": "fix: reads the progress file",
@@ -41,6 +42,10 @@ PHASES = {
     "judge_review": "fix: judges the change",
     "prove_review": "fix: runs the tests on the change",
     "confirm_fix": "fix: the reviewer looks at the change",
+    "recheck_findings": "fix: the reviewer looks at a finding again",
+    "close_gone_findings": "fix: records a finding that is gone",
+    "look_again": "review: a reviewer reads the whole change again",
+    "enter_second_look": "review: writes the progress file",
     "record_review": "fix: records the attempt",
     "land_review": "fix: writes the commit",
     "give_up_review": "fix: gives up on a finding",
@@ -50,8 +55,8 @@ PHASES = {
     "finish_review": "ends",
 }
 """The steps of a review run, for people."""
+GONE = "gone with another fix, as the reviewer confirms"
 NOTHING_CHANGED = "the agent changed nothing"
-BESIDE_THE_FINDINGS = "the change does not touch the file that the findings are in"
 MAX_DESCRIPTION_CHARS = 400
 """Maximum length of an agent's description of its fix."""
 SHOWN = 20
@@ -120,11 +125,11 @@ def report_finding(finding: ListedFinding) -> Event:
     return Event("finding", "note", "review", text, {"id": finding.id, "file": finding.file, "line": finding.line})
 
 
-def report_second_look(finding: ListedFinding, agent: str, reason: str, *, is_refuted: bool) -> Event:
+def report_second_opinion(finding: ListedFinding, agent: str, reason: str, *, is_refuted: bool) -> Event:
     """Report another agent's opinion on a finding."""
     text = f"{agent} says that {finding.id} is {'not real' if is_refuted else 'real'}: {to_one_line(reason)[:300]}"
     data: dict[str, object] = {"finding": finding.id, "agent": agent, "refuted": is_refuted}
-    return Event("second_look", "note", "review", text, data)
+    return Event("second_opinion", "note", "review", text, data)
 
 
 def report_no_review(reviewer: Reviewer, why: str) -> Event:
@@ -165,14 +170,30 @@ def describe_fix(batch: FindingBatch, call: AgentCall) -> tuple[str, ...]:
     return (truncate_chars(text, MAX_DESCRIPTION_CHARS),) if text else batch.titles
 
 
-def report_confirmation(move: FixFindings, reviewer: str, why: str) -> Event:
+def report_confirmation(move: FixFindings, why: str) -> Event:
     """Report whether the reviewer accepts a fix."""
+    reviewer = move.batch.reviewer
     data: dict[str, object] = {"attempt": move.number, "reviewer": reviewer, "still_there": bool(why)}
     if why:
         return Event(
             "confirmed", "bad", "fix", f"{reviewer} says that it is still there: {to_one_line(why)[:300]}", data
         )
     return Event("confirmed", "ok", "fix", f"{reviewer} has no objection", data)
+
+
+def report_recheck(batch: FindingBatch, why: str) -> Event:
+    """Report whether findings are still there after other fixes. `why`: empty if they are gone."""
+    data: dict[str, object] = {"findings": [*batch.ids], "reviewer": batch.reviewer, "still_there": bool(why)}
+    told = f"is still there: {to_one_line(why)[:300]}" if why else "is gone with an earlier fix"
+    return Event("rechecked", "note" if why else "ok", "fix", f"{batch.reviewer}: {batch.name} {told}", data)
+
+
+def report_second_look(reviewer: Reviewer, found: Sequence[str], why: str) -> Event:
+    """Report a reviewer's second look at the whole change. `why`: why it gave no answer."""
+    data: dict[str, object] = {"reviewer": reviewer.name, "findings": [*found], "why": why}
+    told = f"no answer ({why})" if why else f"more found: {join_few(found)}" if found else "no objection"
+    mark: Mark = "bad" if why or found else "ok"
+    return Event("second_look", mark, "review", f"{reviewer.name} reads the whole change again: {told}", data)
 
 
 def render_subject(batch: FindingBatch) -> str:

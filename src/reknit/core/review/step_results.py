@@ -37,6 +37,12 @@ class Confirmation:
     limited: RateLimited | Unusable | None = None
     seconds: float = 0.0
     spent_usd: float = 0.0
+    at: float = 0.0
+
+    @property
+    def may_retry(self) -> bool:
+        """Return True if the call failed in a way that another one may not."""
+        return bool(self.unheard) and self.limited is None
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class FixProof:
     seconds: float = 0.0
     word: ProofWord = "regressed"
     """Kind of failure of the tests."""
+    untouched: tuple[str, ...] = ()
+    """Ids of the findings whose lines, and those beside them, are as before."""
 
     def to_proof(self, evidence: str, confirmation: Confirmation | None) -> Proof:
         if self.why:

@@ -32,6 +32,8 @@ class ReviewChange(Task):
     """The file in the working tree that lists findings and fixes; empty: none is written."""
     resumes: str = ""
     """The run whose reviewers have been asked already; what the file lists now is fixed."""
+    second_look: bool = False
+    """Let blocking reviewers read the whole change again after the last fix."""
     second: AgentSettings | None = None
     """An agent of another vendor, asked about each blocking finding whether it is real."""
     pull: str = ""

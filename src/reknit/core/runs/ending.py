@@ -72,7 +72,9 @@ CHECKS: Mapping[str, str] = {
     "answers": "at least one reviewer applies, and every one gave an answer",
     "passed": "every reviewer passed the change",
     "confirmed": "the reviewer that reported the problem says that it is gone",
-    "in commit": "the file of the finding or task is in the commit",
+    "reached": "the file of the finding is in the commit, with more than comments unless the finding is about one",
+    "second look": "each blocking reviewer passed the whole change again, or you have turned that off",
+    "in commit": "the file of the task is in the commit",
     "named test": "the named test was run and passes",
     "votes": "two agents of different vendors voted, and their average approves",
     "same head": "the branch is still at the commit that they read",
@@ -81,14 +83,15 @@ CHECKS: Mapping[str, str] = {
 }
 _FIX = ("result", "gate", "held", "proven", "no tampering")
 _ISSUE = ("result", "gate", "held", "addressed", "resolved")
-_FINDING = ("result", "gate", "held", "in commit", "confirmed")
+_FINDING = ("result", "gate", "held", "reached", "confirmed")
 
 RESTS_ON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "fix tests": {"CLEAN": ("result", "none red"), "FIXED": _FIX, "PARTIAL": _FIX},
     "fix pr": {"CLEAN": ("tests pass", "ci", "review")},
     "fix issues": {"CLEAN": ("result", "gone"), "FIXED": _ISSUE, "PARTIAL": _ISSUE, "RESOLVED": _ISSUE},
     "review": {
-        "CLEAN": ("answers", "passed"), "FIXED": ("answers", *_FINDING), "PARTIAL": _FINDING, "RESOLVED": _FINDING,
+        "CLEAN": ("answers", "passed"), "FIXED": ("answers", *_FINDING, "second look"), "PARTIAL": _FINDING,
+        "RESOLVED": _FINDING,
     },
     "variant": {
         "CLEAN": ("criteria",), "FIXED": ("criteria",), "RESOLVED": ("result", "gate", "held", "in commit"),

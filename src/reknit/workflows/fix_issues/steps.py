@@ -16,6 +16,8 @@ from reknit.core.fix_issues.task import FixIssues
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Issue
+from reknit.core.planning.plan_file.parsing import parse_plan
+from reknit.core.planning.plan_file.plan import PlanFile
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
@@ -75,6 +77,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
         "conventions": await asyncio.to_thread(read_conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
         "new_files": _new_files(spec, issues),
+        "plan": await asyncio.to_thread(_facts_of_plan, services, spec, progress),
         "feedback": move.feedback,
         "attempt": move.earlier_calls + 1,
         "attempts": spec.limits.attempts,
@@ -102,6 +105,19 @@ def _new_files(spec: RunSpec, issues: Sequence[Issue]) -> tuple[str, ...]:
     variant = spec.task_as(FixIssues).variant
     new = variant.new_files if variant else ()
     return tuple(path for path in dict.fromkeys(issue.path for issue in issues) if path in new)
+
+
+def _facts_of_plan(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapping[str, object] | None:
+    """Return what an agent is told of the plan that started the run."""
+    variant = spec.task_as(FixIssues).variant
+    plan = parse_plan(variant.text) if variant else None
+    if not variant or not isinstance(plan, PlanFile):
+        return None
+    tasks = [f"{number}. {task.title}: {task.impact}" for number, task in enumerate(plan.tasks, 1)]
+    changed = services.workspace(spec).repository.change(spec.base, progress.head).paths
+    return {
+        "topic": variant.topic, "reason": plan.plan, "tasks": tasks, "criteria": variant.criteria, "changed": changed,
+    }  # fmt: skip
 
 
 def _name(move: Work) -> str:

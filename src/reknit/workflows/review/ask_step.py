@@ -20,11 +20,10 @@ from reknit.core.review.answer import (
     describe_misplaced,
     is_placed,
 )
-from reknit.core.review.decision import FixFindings
 from reknit.core.review.progress import ReviewerAnswer
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.printing import print_entry, to_printable
-from reknit.core.review.step_results import Confirmation, ReviewerCall
+from reknit.core.review.step_results import ReviewerCall
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.truncate import truncate_chars
@@ -51,7 +50,7 @@ def _name(reviewer: str) -> str:
     return f"review-{reviewer}"
 
 
-_NO_FINDING = "it says that the change needs work but reports nothing"
+NO_FINDING = "it says that the change needs work but reports nothing"
 
 
 @step("ask_reviewer.v1", preemptible=True)
@@ -80,18 +79,28 @@ async def _ask_for_review(
     services: Services, spec: RunSpec, place: int, tries: int, refused: tuple[str, ...]
 ) -> AgentCall:
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
-    prompt = services.prompt("review", await asyncio.to_thread(_facts, services, spec, reviewer, refused))
+    prompt = services.prompt("review", await asyncio.to_thread(read_facts, services, spec, reviewer, refused))
     name = f"review-{reviewer.name}-{tries + 1}{'-again' if refused else ''}"
     return await call_read_only_agent(services, spec, AgentTask(name, place + 1, agent, prompt), spec.base)
 
 
-def _facts(services: Services, spec: RunSpec, reviewer: Reviewer, refused: tuple[str, ...]) -> Mapping[str, object]:
-    repository, since = services.workspace(spec).repository, spec.task_as(ReviewChange).since
+def read_facts(
+    services: Services,
+    spec: RunSpec,
+    reviewer: Reviewer,
+    refused: tuple[str, ...] = (),
+    *,
+    head: str = "",
+    fixed: tuple[ListedFinding, ...] = (),
+) -> Mapping[str, object]:
+    """Return the facts of the prompt. `head`: the commit with all fixes; `fixed`: what they fix."""
+    repository, since, end = services.workspace(spec).repository, spec.task_as(ReviewChange).since, head or spec.base
     return {
         "reviewer": reviewer.name,
         "instruction": reviewer.text,
-        "files": repository.change(since, spec.base).paths,
-        "diff": repository.diff(since, spec.base),
+        "fixed": fixed,
+        "files": repository.change(since, end).paths,
+        "diff": repository.diff(since, end),
         "conventions": read_conventions(repository, since),
         "refused": refused,
     }
@@ -118,28 +127,28 @@ def _answer_name(reviewer: Reviewer) -> str:
 
 
 def _list_misplaced_findings(services: Services, spec: RunSpec, review: Review) -> tuple[str, ...]:
-    return describe_misplaced(review.findings, _line_counter(services, spec))
+    return describe_misplaced(review.findings, _line_counter(services, spec, spec.base))
 
 
-def _line_counter(services: Services, spec: RunSpec) -> Callable[[str], int | None]:
+def _line_counter(services: Services, spec: RunSpec, commit: str) -> Callable[[str], int | None]:
     """Return a function that counts the lines of a tracked file; None: there is no such file."""
     repository = services.workspace(spec).repository
-    tracked = frozenset(repository.paths(spec.base))
+    tracked = frozenset(repository.paths(commit))
 
     @functools.cache
     def lines(path: str) -> int | None:
-        return len(repository.read(spec.base, path).splitlines()) if path in tracked else None
+        return len(repository.read(commit, path).splitlines()) if path in tracked else None
 
     return lines
 
 
-async def _record_review(
-    services: Services, spec: RunSpec, place: int, review: Review, call: AgentCall, *, is_repeated: bool = False
-) -> ReviewerCall:
-    reviewer, _ = spec.task_as(ReviewChange).reviewers[place]
-    lines_of = _line_counter(services, spec)
+async def keep_review(
+    services: Services, spec: RunSpec, reviewer: Reviewer, review: Review, commit: str
+) -> SavedReview:
+    """Keep the findings of a review as issues, without those at no place of the commit's tree."""
+    lines_of = _line_counter(services, spec, commit)
     placed = [finding for finding in review.findings if is_placed(finding, lines_of)]
-    source = FindingSource(spec.issue_repository, reviewer.name, reviewer.prefix, spec.base)
+    source = FindingSource(spec.issue_repository, reviewer.name, reviewer.prefix, commit)
     kept_findings = await asyncio.to_thread(save_findings, services, spec, source, placed)
     labelled = [finding for finding in kept_findings if finding.label]  # a file name that cannot be kept has no issue
     reportable = [finding for finding in labelled if not is_silenced(finding)]
@@ -150,16 +159,19 @@ async def _record_review(
         for finding in reportable
     )
     dropped, silenced = len(review.findings) - len(labelled), len(labelled) - len(reportable)
+    return SavedReview(decide_verdict(review, len(reportable), dropped), findings, dropped, silenced)
+
+
+async def _record_review(
+    services: Services, spec: RunSpec, place: int, review: Review, call: AgentCall, *, is_repeated: bool = False
+) -> ReviewerCall:
+    reviewer, _ = spec.task_as(ReviewChange).reviewers[place]
     if review.verdict == "needs_work" and not review.findings:
-        return _record_missing_review(services, spec, place, replace(call, report=None), _NO_FINDING)
-    saved = save_review(
-        services,
-        spec,
-        reviewer.name,
-        SavedReview(decide_verdict(review, len(reportable), dropped), findings, dropped, silenced),
-    )
+        return _record_missing_review(services, spec, place, replace(call, report=None), NO_FINDING)
+    saved = await keep_review(services, spec, reviewer, review, spec.base)
+    findings = save_review(services, spec, reviewer.name, saved).findings
     at = services.clock()
-    answer = ReviewerAnswer(reviewer.name, reviewer.level, saved.verdict, len(findings), at=at, dropped=dropped)
+    answer = ReviewerAnswer(reviewer.name, reviewer.level, saved.verdict, len(findings), at=at, dropped=saved.dropped)
     services.ledger.put_event(
         spec.run_id, f"review-{reviewer.name}", run_text.report_review(reviewer, saved, call, is_from_cache=is_repeated)
     )
@@ -202,8 +214,8 @@ def _record_missing_review(
     return ReviewerCall(answer, limited, may_retry, call.seconds, services.ledger.total_cost(spec.run_id))
 
 
-@step("second_look.v1", preemptible=True)
-async def second_look(services: Services, spec: RunSpec, place: int, number: int) -> str:
+@step("second_opinion.v1", preemptible=True)
+async def second_opinion(services: Services, spec: RunSpec, place: int, number: int) -> str:
     """Ask another vendor whether a finding is real, without showing the suggestion. Returns its id if it is not.
 
     An agent that gives no answer refutes nothing. `number`: of the finding, from 0.
@@ -217,12 +229,12 @@ async def second_look(services: Services, spec: RunSpec, place: int, number: int
     diff = truncate_chars(
         services.workspace(spec).repository.diff(spec.task_as(ReviewChange).since, spec.base), DIFF_BYTES
     )
-    prompt = services.prompt("second_look", {"findings": (finding,), "diff": diff})
+    prompt = services.prompt("second_opinion", {"findings": (finding,), "diff": diff})
     task = AgentTask(f"second-{reviewer.name}-{number + 1}", number + 1, agent, prompt)
     call = await call_read_only_agent(services, spec, task, spec.base)
     is_refuted = isinstance(call.report, Review) and call.report.verdict == "passed"
     summary = call.report.summary if isinstance(call.report, Review) else to_outcome_word(call.outcome)
-    event = run_text.report_second_look(finding, agent.name, summary, is_refuted=is_refuted)
+    event = run_text.report_second_opinion(finding, agent.name, summary, is_refuted=is_refuted)
     services.ledger.put_event(spec.run_id, f"second-{reviewer.name}-{number}", event)
     return finding.id if is_refuted else ""
 
@@ -241,28 +253,3 @@ async def enter_review(
         await asyncio.to_thread(
             services.working_tree.append, spec.repository, spec.task_as(ReviewChange).progress, text
         )
-
-
-@step("confirm_fix.v1", preemptible=True)
-async def confirm(
-    services: Services, spec: RunSpec, move: FixFindings, head: str, commit: str, tries: int
-) -> Confirmation:
-    """Show the reviewer its findings and this fix, nothing else, and ask whether they are fixed."""
-    reviewer, agent = next(pair for pair in spec.task_as(ReviewChange).reviewers if pair[0].name == move.batch.reviewer)
-    await asyncio.to_thread(services.workspace(spec).ensure_commits, head, commit)
-    call = rate_limited_call(services, agent)
-    if call is None:
-        diff = truncate_chars(services.workspace(spec).repository.diff(head, commit), DIFF_BYTES)
-        prompt = services.prompt("confirm_fix", {"findings": move.batch.findings, "diff": diff})
-        name = f"confirm-{move.number}-{tries + 1}"
-        call = await call_read_only_agent(services, spec, AgentTask(name, move.number, agent, prompt), commit)
-    spent_usd, report = services.ledger.total_cost(spec.run_id), call.report
-    if isinstance(call.outcome, Done) and isinstance(report, Review):
-        why = (report.summary or "the reviewer says that it is still there") if report.verdict == "needs_work" else ""
-        services.ledger.put_event(
-            spec.run_id, f"confirm-{move.number}", run_text.report_confirmation(move, reviewer.name, why)
-        )
-        return Confirmation(why, seconds=call.seconds, spent_usd=spent_usd)
-    missing_answer = f"{reviewer.name} did not answer whether it is fixed ({to_outcome_word(call.outcome)})"
-    limited = call.outcome if isinstance(call.outcome, RateLimited | Unusable) else None
-    return Confirmation("", missing_answer, limited, call.seconds, spent_usd)

@@ -4,16 +4,15 @@ import asyncio
 import json
 from dataclasses import replace
 
-from reknit.core.checks.proof import ProofText, explain_refused_proof, render_proof
+from reknit.core.checks.proof import ProofText, render_proof
 from reknit.core.checks.status import TestsResult
-from reknit.core.checks.tests import explain_broken_fix, report_baseline, report_verification
-from reknit.core.errors import InternalError, ReknitError
+from reknit.core.checks.tests import report_baseline
+from reknit.core.errors import ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.gate.waiver import append_allowed
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
-from reknit.core.review.answer import MAX_TEXT_CHARS, build_last_entries
+from reknit.core.review.answer import MAX_TEXT_CHARS, SECOND_LOOK, build_last_entries
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.findings import DOCUMENT, findings_to_document
 from reknit.core.review.progress import (
@@ -24,7 +23,7 @@ from reknit.core.review.progress import (
     ReviewProgress,
     list_work,
 )
-from reknit.core.review.progress_file.entries import FailedEntry, FixEntry
+from reknit.core.review.progress_file.entries import FailedEntry, FixEntry, ReviewEntry
 from reknit.core.review.progress_file.parsing import parse_entries
 from reknit.core.review.progress_file.printing import print_entry, to_printable
 from reknit.core.review.step_results import FixProof
@@ -42,13 +41,14 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
 from reknit.workflows.shared.attempt_cycle import announce_wait, land_commit, record_attempt, write_receipt
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
-from reknit.workflows.shared.proofs import find_red_tests, load_asked_proof, prove_named_tests
+from reknit.workflows.shared.proofs import find_red_tests, load_asked_proof
 from reknit.workflows.shared.repository_facts import read_conventions
 from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result, run_tests_check
 
 
-def _note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
+def note_change(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
+    """Return the note on a change of an issue's status."""
     return ChangeNote("reknit review", why[:500], services.clock(), spec.run_id, commit)
 
 
@@ -86,7 +86,10 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
         name: KnownFinding(finding.issue, finding.points, finding.issue in open_ids | held_ids)
         for name, finding in numbered.items()
     }
-    work = list_work([entry.entry for entry in parsed.entries], answers, known_findings, strict=target.strict)
+    entries = [located.entry for located in parsed.entries]
+    if not target.resumes:  # a second look is newer than the review of an earlier run, not than this run's
+        entries = [entry for entry in entries if not isinstance(entry, ReviewEntry) or entry.reason != SECOND_LOOK]
+    work = list_work(entries, answers, known_findings, strict=target.strict)
     tracked = frozenset(services.workspace(spec).repository.paths(spec.base))
     listed_findings = [finding for batch in work.batches for finding in batch.findings]
     absent = [
@@ -96,7 +99,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     ]
     work = replace(work, problems=(*map(str, parsed.problems), *absent))
     issue_ids = [] if work.problems else [issue for batch in work.batches for issue in batch.issues]
-    services.issues.take(spec.run_id, issue_ids, _note(services, spec, "a run works on it"), target.statuses)
+    services.issues.take(spec.run_id, issue_ids, note_change(services, spec, "a run works on it"), target.statuses)
     services.ledger.put_event(
         spec.run_id, "listed", run_text.report_listed_work(work, target.progress, parsed.problems)
     )
@@ -125,6 +128,7 @@ async def work(services: Services, spec: RunSpec, progress: ReviewProgress, move
         "conventions": await asyncio.to_thread(read_conventions, workspace.repository, spec.base),
         "reviewer": batch.reviewer,
         "findings": batch.findings,
+        "about_tests": batch.is_about_tests,
         "strategy": move.strategy,
         "feedback": move.feedback,
         "attempt": move.earlier_attempts + 1,
@@ -150,53 +154,12 @@ async def judge(
     change = ProposedChange(progress.head, attempt.after, attempt.unsafe, test_files)
     fixes = len(progress.work.batches) if progress.work else 1
     whole = ProposedChange(spec.base, attempt.after, attempt.unsafe, test_files, batches=fixes)
-    keeps = bool(find_red_tests(services, spec, progress.head, _texts(move.batch)))
+    keeps = bool(find_red_tests(services, spec, progress.head, move.batch.texts))
     verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=keeps)
     services.ledger.put_event(
         spec.run_id, f"attempt-{move.number}-gate", attempt_events.report_gate(move.number, verdict)
     )
     return verdict
-
-
-@step("prove_review.v1", preemptible=True)
-async def prove(
-    services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, attempt: AttemptResult,
-    gate: GateVerdict,
-) -> FixProof:  # fmt: skip
-    """Prove that no test which passed on base is red or missing. The commit stays in this run's gitdir until it lands.
-
-    A red test that a finding names is proven like in `fix tests`.
-    """
-    workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ensure_commits, spec.base, progress.head, attempt.after)
-    change = await asyncio.to_thread(workspace.repository.change, progress.head, attempt.after)
-    if not change.files:
-        return FixProof(progress.head, run_text.NOTHING_CHANGED)
-    if not move.batch.is_touched_by(change.paths):
-        return FixProof(progress.head, run_text.BESIDE_THE_FINDINGS)
-    message = append_allowed(run_text.render_commit_message(move.batch, spec.run_id), gate.allowed)
-    commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=attempt.at)
-    await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
-    after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
-    before = load_tests_result(services, spec, spec.base)
-    if before is None:
-        raise InternalError("no-baseline", f"the tests of {spec.base} are no longer known")
-    why = explain_broken_fix(before, after, must_turn_green=False)
-    services.ledger.put_event(
-        spec.run_id, f"attempt-{move.number}-verify", report_verification(move.number, after, why)
-    )
-    unseen = after.why if after.status == "error" else ""
-    fix_proof = FixProof(commit, why, after.passed, unseen, after.seconds)
-    arguments = (progress.head, commit, attempt.at), _texts(move.batch)
-    proof = None if why else await prove_named_tests(services, spec, move.number, *arguments, gate.advice)
-    if proof is None:
-        return fix_proof
-    why, unseen = explain_refused_proof(proof), proof.sentence if proof.word == "unseen" else ""
-    return replace(fix_proof, why=why, unseen=unseen, seconds=fix_proof.seconds + proof.seconds, word=proof.word)
-
-
-def _texts(batch: FindingBatch) -> list[str]:
-    return [text for finding in batch.findings for text in (finding.title, finding.issue, finding.suggestion)]
 
 
 record = step("record_review.v1")(record_attempt)
@@ -234,13 +197,12 @@ async def land(
     )
     write_receipt(services, spec, gate, fix)
     files = workspace.repository.change(parent, proof.commit).paths
-    if move.batch.is_touched_by(files):  # an older release did not look before it committed
-        reason = f"fixed in {proof.commit[:12]}"
-        services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", _note(services, spec, reason, proof.commit))
+    note = note_change(services, spec, f"fixed in {proof.commit[:12]}", proof.commit)
+    services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", note)
     attempts = (move.earlier_attempts + 1, spec.limits.attempts)
     fixed = run_text.describe_fix(move.batch, attempt.call)
     entry = FixEntry(attempt.at, move.batch.reviewer, move.batch.ids, fixed, files, *attempts)
-    await _enter(services, spec, print_entry(to_printable(entry)))
+    await enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(
         spec.run_id, f"landed-{move.number}", run_text.report_landing(move.batch, proof.commit, spec.branch)
     )
@@ -249,18 +211,17 @@ async def land(
 @step("give_up_review.v1")
 async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, attempt: AttemptResult, why: str) -> None:
     """Mark the issues of a batch as FAILED, and say so in the progress file."""
-    services.issues.settle(spec.run_id, batch.issues, "FAILED", _note(services, spec, why))
+    services.issues.settle(spec.run_id, batch.issues, "FAILED", note_change(services, spec, why))
     attempts, reason = spec.limits.attempts, truncate_chars(why, MAX_TEXT_CHARS)
     entry = FailedEntry(attempt.at, batch.reviewer, batch.ids, batch.titles, attempts, reason, attempts)
-    await _enter(services, spec, print_entry(to_printable(entry)))
+    await enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(spec.run_id, f"batch-{batch.number}-failed", run_text.report_give_up(batch, why))
 
 
-async def _enter(services: Services, spec: RunSpec, text: str) -> None:
-    if spec.task_as(ReviewChange).progress:
-        await asyncio.to_thread(
-            services.working_tree.append, spec.repository, spec.task_as(ReviewChange).progress, text
-        )
+async def enter(services: Services, spec: RunSpec, text: str) -> None:
+    """Append a text to the progress file, if the run has one."""
+    if path := spec.task_as(ReviewChange).progress:
+        await asyncio.to_thread(services.working_tree.append, spec.repository, path, text)
 
 
 async def _enter_rest(services: Services, spec: RunSpec, ending: Ending, progress: ReviewProgress) -> None:
@@ -269,7 +230,7 @@ async def _enter_rest(services: Services, spec: RunSpec, ending: Ending, progres
     at = saved if isinstance(saved, float) else save_value(services, spec, "ended-at", services.clock())
     try:
         for entry in build_last_entries(progress, spec, at, ending.reason):
-            await _enter(services, spec, print_entry(to_printable(entry)))
+            await enter(services, spec, print_entry(to_printable(entry)))
     except ReknitError as problem:  # the ending stays what it is
         services.ledger.put_event(spec.run_id, "rest-not-entered", run_text.report_unwritten(problem))
 

@@ -1,29 +1,34 @@
 """`review` as a durable workflow: reviewers, then fixes of what the progress file lists. `core/review` decides."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from dbos import DBOS
 
-from reknit.core.agents.call import RateLimited
+from reknit.core.agents.call import RateLimited, Unusable
 from reknit.core.checks.criteria import apply_criteria
 from reknit.core.review.decision import (
     AskReviewer,
     FixFindings,
+    LookAgain,
     ReadFile,
+    RecheckFindings,
     RunTests,
     StopReview,
-    count_second_looks,
+    count_second_opinions,
     decide,
     is_given_up,
 )
-from reknit.core.review.progress import ReviewerAnswer, ReviewProgress
+from reknit.core.review.progress import FindingBatch, Recheck, ReviewerAnswer, ReviewProgress
 from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.review import ask_step, fix_steps
+from reknit.workflows.review import again_steps, ask_step, fix_steps, prove_step
+from reknit.workflows.review.again_steps import find_reviewer
 from reknit.workflows.runtime.step import ending_from_result, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 from reknit.workflows.shared.criteria import check_criteria
@@ -31,6 +36,20 @@ from reknit.workflows.shared.project_setup import set_up
 
 READER_TRIES = 2
 """Maximum calls of a reviewer before it is recorded as unanswered."""
+
+
+class _AnswerOfReviewer(Protocol):
+    """What the loop over a reviewer's calls needs of an answer."""
+
+    @property
+    def limited(self) -> RateLimited | Unusable | None: ...
+    @property
+    def may_retry(self) -> bool: ...
+    @property
+    def seconds(self) -> float: ...
+
+
+Reply = TypeVar("Reply", bound=_AnswerOfReviewer)
 
 
 @DBOS.workflow(name="review.v1", max_recovery_attempts=50)
@@ -63,24 +82,18 @@ async def _take_turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress 
     if isinstance(move, RunTests):
         tests = await fix_steps.observe(spec)
         return replace(progress.add_work(tests.seconds, progress.spent_usd), tests=tests)
+    if isinstance(move, RecheckFindings):
+        return await _recheck(spec, progress, move.batch)
+    if isinstance(move, LookAgain):
+        return await _look_again(spec, progress, move.place)
     return await _fix_findings(spec, progress, move) if isinstance(move, FixFindings) else move
 
 
 async def _ask_reviewer(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> ReviewProgress:
     reviewer, agent = spec.task_as(ReviewChange).reviewers[move.place]
-    rotation, tries, seconds = AgentRotation((agent.name,)), 0, 0.0
-    while True:
-        call = await ask_step.ask_reviewer(spec, move.place, tries)
-        seconds += call.seconds
-        if call.limited:  # a limit is not a try
-            rotation = rotation.after_limit(call.limited)
-            if rotation.find_ending(spec.limits):
-                break
-            rotation = await _wait_for_limit(spec, f"review-{reviewer.name}", agent.name, call.limited, rotation)
-            continue
-        tries += 1
-        if not call.may_retry or tries >= READER_TRIES:
-            break
+    call, seconds = await _ask(
+        spec, f"review-{reviewer.name}", agent.name, lambda tries: ask_step.ask_reviewer(spec, move.place, tries)
+    )
     if call.answer.verdict:
         await ask_step.enter_review(
             spec, move.place, call.answer, await _ask_for_refutations(spec, move.place, call.answer)
@@ -88,9 +101,26 @@ async def _ask_reviewer(spec: RunSpec, progress: ReviewProgress, move: AskReview
     return progress.with_answer(call.answer, seconds, call.spent_usd)
 
 
+async def _ask(spec: RunSpec, key: str, agent: str, ask: Callable[[int], Awaitable[Reply]]) -> tuple[Reply, float]:
+    """Ask a reviewer until it answers, within limits. Returns also the seconds of all calls; a limit is not a try."""
+    rotation, tries, seconds = AgentRotation((agent,)), 0, 0.0
+    while True:
+        reply = await ask(tries)
+        seconds += reply.seconds
+        if isinstance(reply.limited, RateLimited):
+            rotation = rotation.after_limit(reply.limited)
+            if rotation.find_ending(spec.limits):
+                return reply, seconds
+            rotation = await _wait_for_limit(spec, key, agent, reply.limited, rotation)
+            continue
+        tries += 1
+        if not reply.may_retry or tries >= READER_TRIES:
+            return reply, seconds
+
+
 async def _ask_for_refutations(spec: RunSpec, place: int, answer: ReviewerAnswer) -> tuple[str, ...]:
-    numbers = range(count_second_looks(spec.task_as(ReviewChange), answer))
-    return tuple([name for number in numbers if (name := await ask_step.second_look(spec, place, number))])
+    numbers = range(count_second_opinions(spec.task_as(ReviewChange), answer))
+    return tuple([name for number in numbers if (name := await ask_step.second_opinion(spec, place, number))])
 
 
 async def _wait_for_limit(
@@ -117,7 +147,7 @@ async def _judge_attempt(
     spec: RunSpec, progress: ReviewProgress, move: FixFindings, attempt: AttemptResult
 ) -> ReviewProgress:
     gate = await fix_steps.judge(spec, progress, move, attempt)
-    proof = await fix_steps.prove(spec, progress, move, attempt, gate) if gate.is_accepted else None
+    proof = await prove_step.prove(spec, progress, move, attempt, gate) if gate.is_accepted else None
     confirmation = await _confirm_fix(spec, progress, move, proof) if proof and not proof.why else None
     await fix_steps.record(
         spec, move.number, attempt, gate, proof.to_proof(spec.evidence, confirmation) if proof else None
@@ -134,18 +164,31 @@ async def _judge_attempt(
 
 
 async def _confirm_fix(spec: RunSpec, progress: ReviewProgress, move: FixFindings, proof: FixProof) -> Confirmation:
-    agent = next(
-        agent.name for reviewer, agent in spec.task_as(ReviewChange).reviewers if reviewer.name == move.batch.reviewer
-    )
-    rotation, tries = AgentRotation((agent,)), 0
-    while True:
-        confirmation = await ask_step.confirm(spec, move, progress.head, proof.commit, tries)
-        if isinstance(confirmation.limited, RateLimited):
-            rotation = rotation.after_limit(confirmation.limited)
-            if rotation.find_ending(spec.limits):
-                return confirmation
-            rotation = await _wait_for_limit(spec, f"confirm-{move.number}", agent, confirmation.limited, rotation)
-            continue
-        tries += 1
-        if not confirmation.unheard or confirmation.limited or tries >= READER_TRIES:
-            return confirmation
+    agent = find_reviewer(spec, move.batch)[1].name
+    confirmation, seconds = await _ask(
+        spec, f"confirm-{move.number}", agent,
+        lambda tries: again_steps.confirm(spec, move, progress.head, proof, tries),
+    )  # fmt: skip
+    return replace(confirmation, seconds=seconds)
+
+
+async def _recheck(spec: RunSpec, progress: ReviewProgress, batch: FindingBatch) -> ReviewProgress:
+    answer, seconds = await _ask(
+        spec, f"recheck-{batch.number}", find_reviewer(spec, batch)[1].name,
+        lambda tries: again_steps.recheck(spec, progress, batch, tries),
+    )  # fmt: skip
+    recheck = Recheck(batch.number, is_gone=not answer.still_there and not answer.unheard)
+    if recheck.is_gone:
+        await again_steps.close_gone(spec, progress, batch, answer.at)
+    return progress.with_recheck(recheck, seconds, max(answer.spent_usd, progress.spent_usd))
+
+
+async def _look_again(spec: RunSpec, progress: ReviewProgress, place: int) -> ReviewProgress:
+    reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
+    look, seconds = await _ask(
+        spec, f"again-{reviewer.name}", agent.name,
+        lambda tries: again_steps.look_again(spec, progress, place, tries),
+    )  # fmt: skip
+    if not look.why:
+        await again_steps.enter_second_look(spec, progress, place, look.at)
+    return progress.with_second_look(look, seconds)

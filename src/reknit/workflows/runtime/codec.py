@@ -90,6 +90,7 @@ TAGS: dict[str, str] = {
     "rule_failure": "planning.validation.rules:RuleFailure",
     "run_spec": "runs.spec:RunSpec",
     "saved_review": "review.answer:SavedReview",
+    "second_look": "review.progress:SecondLook",
     "service": "services.service:Service",
     "project_setups": "runs.spec:ProjectSetups",
     "setup": "setup.layers:Setup",

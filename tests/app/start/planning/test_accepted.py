@@ -14,6 +14,7 @@ from reknit.app.start.planning.plan import PlanRequest, plan_topic
 from reknit.app.start.planning.variant import VariantRequest, plan_variant
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.task import FixIssues
+from reknit.core.planning.plan_file.plan import INDEX
 from reknit.core.planning.plan_file.results import make_written_key
 from reknit.core.planning.plan_gate import refuse_unaccepted
 from reknit.store.database import open_store
@@ -155,3 +156,11 @@ def test_what_nobody_could_run_is_not_accepted(reknit: CommandLine, root: Path) 
         with pytest.raises(UsageError):
             accept_plan(find_installation(reknit.environment), root, FILE)
     assert not (find_installation(reknit.environment).state / "accepted_plans").exists()
+
+
+def test_accepting_a_provisional_plan_changes_its_line_in_the_index(reknit: CommandLine, root: Path) -> None:
+    write_plan(root, status="provisional")
+    index = root / INDEX
+    index.write_text("# Plans\n\n- [tidy-advisor.md](tidy-advisor.md): Tidy up; provisional; updated 2026-11-17\n")
+    accept_plan(find_installation(reknit.environment), root, "tidy")
+    assert index.read_text().endswith("Tidy up; current; updated 2026-11-17\n")

@@ -20,6 +20,11 @@ def scene(tmp_path: Path) -> PlanScene:
     return scene
 
 
+@pytest.mark.parametrize(("typed", "budget_usd"), [("stay under $3", 3.0), ("stay under $9000", 5.0), ("no opus", 5.0)])
+def test_a_limit_in_money_holds_for_the_plan_itself_too(scene: PlanScene, typed: str, budget_usd: float) -> None:
+    assert scene.plan(constraints=(typed,)).limits.budget_usd == budget_usd
+
+
 def test_the_run_has_all_that_the_first_stages_found(scene: PlanScene) -> None:
     spec = scene.plan("Tidy Up!", constraints=("no opus, no savage", "be kind"), forbid=("red",), cap="~1 hour")
     target = spec.task_as(WritePlan)

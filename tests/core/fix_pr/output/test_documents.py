@@ -20,7 +20,7 @@ from tests.tools.pull_samples import COURSE, FAILED, GREEN, NEW, NIT, RACE, RED,
 TOKEN = "ghp_" + "a" * 36
 
 
-def test_a_review_in_the_seeds_shape() -> None:
+def test_the_document_of_a_review() -> None:
     document = to_review_document(ReviewResult("fail", (RACE, THREAD, NIT)))
     assert (document["status"], document["critical"], document["important"]) == ("fail", 1, 1)
     issues = stored(document)["issues"]
@@ -30,7 +30,7 @@ def test_a_review_in_the_seeds_shape() -> None:
     assert (issues[0]["fix_hint"], issues[1]["author"]) == ("take the lock", "octocat")
 
 
-def test_tests_in_the_seeds_shape() -> None:
+def test_the_document_of_tests() -> None:
     tail = "\n".join(f"line {number}" for number in range(90)) + f"\n\x1b[31m{TOKEN}"
     document = stored(
         documents.to_tests_document(replace(RED.tests, output_tail=tail, flaky=("t::shaky",), why="a\nb"))
@@ -42,7 +42,7 @@ def test_tests_in_the_seeds_shape() -> None:
     assert document["why"] == "a b"
 
 
-def test_ci_in_the_seeds_shape() -> None:
+def test_the_document_of_ci() -> None:
     assert stored(to_ci_document(FAILED)) == {
         "status": "fail",
         "checks": [
@@ -88,7 +88,7 @@ def test_the_state_before_the_first_look() -> None:
     }  # fmt: skip
 
 
-def test_the_state_in_the_seeds_shape() -> None:
+def test_the_document_of_the_state() -> None:
     checks = {
         "ci": to_ci_document(FAILED),
         "review": to_review_document(RED.review),

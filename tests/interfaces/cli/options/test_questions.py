@@ -35,7 +35,7 @@ def test_the_goal_is_free_text(typed: str, goal: str) -> None:
     ],
 )
 def test_several_variants_are_chosen_by_name(typed: str, chosen: tuple[str, ...]) -> None:
-    found, shown = answers(lambda: ask_off_limits(["grey", "red"]), typed)
+    found, shown = answers(lambda: ask_off_limits({"grey": "grey: hygiene", "red": "red: CI"}), typed)
     assert found == chosen
     assert ("'gray' is not a variant" in shown) == ("gray" in typed)
 

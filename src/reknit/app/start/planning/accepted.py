@@ -13,8 +13,9 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageError
 from reknit.core.planning.intent import make_slug
+from reknit.core.planning.plan_file.index import update_index
 from reknit.core.planning.plan_file.parsing import parse_plan
-from reknit.core.planning.plan_file.plan import PlanFile, plan_path
+from reknit.core.planning.plan_file.plan import INDEX, PlanFile, plan_path
 from reknit.core.planning.plan_file.results import make_accepted_key, make_current, make_written_key
 from reknit.core.planning.plan_gate import PlanRefusal, refuse_plan, refuse_unreadable, render_acceptance
 from reknit.store.database import is_sqlite, open_store, sqlite_path
@@ -82,6 +83,8 @@ def accept_plan(installation: Installation, folder: Path, topic_or_path: str) ->
         installation.state / _FOLDER / accepted.key
     ).touch()  # before the file is changed: a killed process accepts no other text
     rewrite(read.root, read.file, lambda old: accepted.text if old == read.text else old)
+    if read.file == plan_path(accepted.plan.topic) and (Path(read.root) / INDEX).is_file():
+        rewrite(read.root, INDEX, lambda old: update_index(old, accepted.plan))
     return render_acceptance(accepted.plan, read.file, accepted.text)
 
 

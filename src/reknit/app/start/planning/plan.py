@@ -19,7 +19,7 @@ from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.plan.task import WritePlan
-from reknit.core.planning.constraints import parse_constraints
+from reknit.core.planning.constraints import find_lowest_limit, parse_constraints
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import INDEX, plan_path
@@ -99,6 +99,8 @@ def plan_topic(installation: Installation, folder: Path, request: PlanRequest, f
         models=tuple((fixer.name, fixer.model) for fixer in list_fixers(config)),
     )
     spec, _left_out = make_spec(target, repository, config, repository.head(), [NO_TESTS], [agent])
+    budget_usd = find_lowest_limit(intent.constraints, "budget") or spec.limits.budget_usd
+    spec = replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, budget_usd)))
     unchecked = [limit.text for limit in intent.constraints if limit.kind == "unchecked"]
     unchecked_notes = (f"no code can check this limit: {text}" for text in unchecked)
     return RunPlan(spec, (*make_start_notes(spec), *exploration.notes, *unchecked_notes))

@@ -165,9 +165,14 @@ class _Tree:
 
 
 def find_task_files(titles: Iterable[str], tracked: Collection[str]) -> list[tuple[TaskFile, ...]]:
-    """Return the files of each title, in its order, each path once."""
-    tree = _Tree(tracked)
-    return [_find_title_files(title, tree) for title in titles]
+    """Return the files of each title, in its order, each path once. A file that an earlier title creates exists."""
+    tree, created, files_by_title = _Tree(tracked), set[str](), list[tuple[TaskFile, ...]]()
+    for title in titles:
+        files = _find_title_files(title, tree)
+        files = tuple(replace(file, exists=file.exists or file.path in created) for file in files)
+        created |= {file.path for file in files if file.may_be_new and file.kind == "file" and not file.exists}
+        files_by_title.append(files)
+    return files_by_title
 
 
 def _find_title_files(title: str, tree: _Tree) -> tuple[TaskFile, ...]:

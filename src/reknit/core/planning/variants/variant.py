@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.agents.strategy import Strategy
+from reknit.core.text.format import pluralize, to_one_line
 
 Flow = Literal["fix issues", "review"]
 """The kind of run that does the work; `review` reports and changes nothing."""
@@ -39,6 +40,20 @@ class Variant:
     """Maximum number of tasks of one run; 0: as configured."""
     origin: str = ""
     """Its file, if it is not one of ours."""
+
+    def describe(self) -> str:
+        """Return its name, its purpose and its limits, for people and for the prompt of a plan."""
+        minutes = f"{self.timeout_s / 60:.0f} minutes" if self.timeout_s else ""
+        limits = [
+            f"at most ${self.budget_usd:g}" if self.budget_usd else "",
+            minutes,
+            pluralize(self.attempts, "attempt") if self.attempts else "",
+            pluralize(self.tasks, "task") if self.tasks else "",
+            "changes nothing" if self.flow == "review" else "",
+            f"only if: {', '.join(self.floors)}" if self.floors else "",
+        ]
+        told = "; ".join(filter(None, limits))
+        return to_one_line(f"{self.name}: {self.purpose}{f' ({told})' if told else ''}")
 
 
 @dataclass(frozen=True)

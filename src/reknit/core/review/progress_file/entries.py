@@ -36,7 +36,7 @@ class ReviewEntry:
     verdict: EntryVerdict
     findings: tuple[ListedFinding, ...] = ()
     reason: str = ""
-    """Why there is no answer."""
+    """Why there is no answer, or why the reviewer was asked again."""
 
 
 @dataclass(frozen=True)

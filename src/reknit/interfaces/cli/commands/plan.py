@@ -124,13 +124,15 @@ def _ask_questions(folder: Path, request: "PlanRequest") -> "PlanRequest":
     from reknit.adapters.git.user_repository import UserRepository
     from reknit.app.start.instructions.variant_files import read_variants
 
-    names = [variant.name for variant in read_variants(Path(UserRepository.find(str(folder)).root))]
+    variants = {
+        variant.name: variant.describe() for variant in read_variants(Path(UserRepository.find(str(folder)).root))
+    }
     answers: dict[str, str] = {}
     if not request.description:
         answers[questions.GOAL] = questions.ask_goal()
         request = replace(request, description=answers[questions.GOAL])
     if not request.forbid:
-        off_limits = questions.ask_off_limits(names)
+        off_limits = questions.ask_off_limits(variants)
         answers[questions.OFF_LIMITS] = ", ".join(off_limits)
         request = replace(request, forbid=off_limits)
     if not request.cap:

@@ -3,7 +3,7 @@
 import contextlib
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 import click
 
@@ -35,8 +35,8 @@ def ask_goal() -> str:
     return str(click.prompt(GOAL, default="", show_default=False, prompt_suffix=" ", err=True)).strip()
 
 
-def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
-    """Ask for variants that must not be recommended."""
+def ask_off_limits(variants: Mapping[str, str]) -> tuple[str, ...]:
+    """Ask for variants that must not be recommended. `variants`: name and description of each."""
 
     def parse_names(text: str) -> tuple[str, ...]:
         off_limits = tuple(dict.fromkeys(text.casefold().replace(",", " ").split()))
@@ -47,7 +47,7 @@ def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
             raise click.UsageError(f"{unknown[0]!r} is not a variant")
         return off_limits
 
-    echo(f"{OFF_LIMITS} Of {', '.join(variants)}", err=True)
+    echo("\n".join([OFF_LIMITS, *(f"  {description}" for description in variants.values())]), err=True)
     answer: tuple[str, ...] = click.prompt("Names, with commas", default="none", value_proc=parse_names, err=True)
     return answer
 
