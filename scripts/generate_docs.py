@@ -116,7 +116,7 @@ def exit_codes_page() -> str:
         (LOGIN_EXIT_CODE, "the run ended `BLOCKED`, because its agent was refused by the model"),
         (
             INTERRUPTED_EXIT_CODE,
-            "interrupted, or stopped by an outage; the run is parked and `reknit resume RUN` continues it",
+            "interrupted, or stopped by an outage; the run is stopped and `reknit resume RUN` continues it",
         ),
         (FENCED_EXIT_CODE, "a worker ended itself because of an outage; another worker continues its runs"),
     ]

@@ -62,7 +62,7 @@ Base: {", ".join(f"{each.name} {each.base}" for each in variants if each.base)};
 ## Rules for a proposed plan
 
 A plan that breaks a hard rule is a `fallback`. A plan that breaks another rule is `provisional` until a person accepts
-it (`reknit plan --accept TOPIC`).
+it (`reknit plan accept TOPIC`).
 
 {rules}
 ## Limits in your own words

@@ -36,7 +36,7 @@ class VariantStage(Stage):
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = scene.make(folder, backend=1, frontend=0)
         write_plan(self.repository, stage_environment(folder, database))
-        story = json.dumps([WRITE_DEPENDABOT, WRITE_CHANGELOG])
+        story = json.dumps([WRITE_CHANGELOG, WRITE_DEPENDABOT])
         flags: dict[str, Any] = {"fixer": "scripted", "agents": {"scripted": {"story": story}}, **scene.TESTS}
         flags |= {"challenger": {"enabled": False}, "batch": {"issues": 1}}
         self.plan(plan_variant(self.installation, self.repository, VariantRequest("grey", "tidy"), flags).spec)

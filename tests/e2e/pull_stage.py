@@ -99,7 +99,7 @@ class Stage:
                 **{FIXER.key_env: CANARY, FIXER.url_env: fixer.url},
                 **{REVIEWER.key_env: CANARY, REVIEWER.url_env: reviewer.url},
             )
-            who = ("--agent", FIXER.name, "--reviewer", REVIEWER.name)
+            who = ("--agent", FIXER.name, "--review-agent", REVIEWER.name)
             with reknit.start("fix", "pr", *who, "--format", "json", cwd=self.clone) as child:
                 try:
                     out, err = child.communicate(timeout=PATIENCE_S)

@@ -107,12 +107,12 @@ def test_a_file_that_is_missing_is_provisional_until_a_person_accepts_it(tmp_pat
         answer = stage.plan()
         assert (answer.exit_code, answer.ending["plan"]["status"]) == (1, "provisional")
         assert "src/nothing.py" in stage.scene.made().plan
-        refused = stage.run("variant", "grey", "--plan", FILE)
+        refused = stage.run("fix", "plan", FILE, "--as", "grey")
         assert refused.exit_code == 2
         assert "provisional" in refused.out
         stage.scene.write({FILE: stage.scene.text().replace("Rewrite src/nothing.py and refresh", "Refresh")})
-        stage.scene.command.run("plan", "--accept", FILE, cwd=stage.scene.root)
-        ran = stage.run("variant", "grey", "--plan", FILE)
+        stage.scene.command.run("plan", "accept", FILE, cwd=stage.scene.root)
+        ran = stage.run("fix", "plan", FILE, "--as", "grey")
     assert ran.ending["ending"] == "FIXED", ran.out + ran.err
     assert "docs/STATE.md contains `status: current`\n  - passed" in stage.scene.text()
 

@@ -134,7 +134,8 @@ def test_hostile_text_does_nothing_and_the_token_is_nowhere(tmp_path: Path) -> N
         messages = [message for _, message, author in hub.log(SLUG, BRANCH) if author == "reknit"]
         run = done.ending["run"]
         views = [
-            scene.command.run(*command, cwd=scene.clone) for command in (("explain", run), ("show", run), ("runs",))
+            scene.command.run(*command, cwd=scene.clone)
+            for command in (("show", "--why", run), ("show", run), ("runs",))
         ]
         encoded = base64.b64encode(f"x-access-token:{hub.token}".encode())
         files = [

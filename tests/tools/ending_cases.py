@@ -222,7 +222,7 @@ CASES: Mapping[str, Callable[[], Iterator[Case]]] = {
     "fix pr": pulls,
     "fix issues": issues,
     "review": review_runs,
-    "variant": variants,
+    "fix plan": variants,
     "hook check": windows,
     "plan": plans,
     "vote": polls,

@@ -173,7 +173,7 @@ def test_nothing_shows_a_vote_before_both_are_in(hub: GitHub, tmp_path: Path) ->
     spec, seen = planned(scene), list[str]()
 
     def look() -> None:
-        for arguments in (("show",), ("explain", "--format", "json")):
+        for arguments in (("show",), ("show", "--why", "--format", "json")):
             answer = scene.command.run(arguments[0], spec.run_id, *arguments[1:])
             assert answer.exit_code == 0, answer.err
             seen.append(answer.out)

@@ -153,9 +153,9 @@ def test_a_run_goes_on_without_its_window_and_without_its_worker(tmp_path: Path,
     assert typed(scene)["systemMessage"].count("iteration 2 of 10") == 1, "nothing is told again"
     assert stopped(scene) == ""
 
-    assert typed(scene, "stop")["systemMessage"].startswith(f"reknit: {run} is parked.")
+    assert typed(scene, "stop")["systemMessage"].startswith(f"reknit: {run} is stopped.")
     assert shown(scene, run)["state"] == "interrupted"
-    assert stopped(scene) == f"PR #1: {run} is parked (by a person). `/fix-pr` or `reknit resume {run}` continues it."
+    assert stopped(scene) == f"PR #1: {run} is stopped (by a person). `/fix-pr` or `reknit resume {run}` continues it."
     assert stopped(scene) == ""
 
     joined = typed(scene, session="w2")["systemMessage"]

@@ -110,7 +110,7 @@ def test_another_window_parks_the_run_that_is_under_way(
     watches.put(str(shop), "w2", PullWatch("r-2"))
     (shop / ".claude").mkdir()
     answer: dict[str, Any] = run_fix_pr(installation, [shop], "w9", "stop", EVENT)
-    assert answer["systemMessage"].startswith("reknit: r-2 is parked.")
+    assert answer["systemMessage"].startswith("reknit: r-2 is stopped.")
     assert "active: false" in (shop / PULL_NOTE).read_text()
     assert "in the background" not in answer["hookSpecificOutput"]["additionalContext"]
     assert RunReader(ledger.engine).run("r-2").state == "interrupted"
@@ -124,7 +124,7 @@ def test_it_is_not_guessed_which_of_several_runs_is_meant(
     watches.put(str(shop), "w3", PullWatch("r-3"))
     answer: dict[str, Any] = run_fix_pr(installation, [shop], "w9", "stop", EVENT)
     assert (answer["decision"], "r-2, r-3" in answer["reason"]) == ("block", True)
-    assert "r-3 is parked." in str(run_fix_pr(installation, [shop], "w3", "stop", EVENT)["systemMessage"])
+    assert "r-3 is stopped." in str(run_fix_pr(installation, [shop], "w3", "stop", EVENT)["systemMessage"])
     assert RunReader(ledger.engine).run("r-2").state == "queued"
 
 

@@ -125,7 +125,7 @@ def test_who_cannot_work_is_named_with_the_way_out(
 def test_a_reviewer_may_be_left_out(installation: Installation) -> None:
     with pytest.raises(ToolMissingError) as caught:
         check_agents(installation, spec(task=replace(TARGET, reviewer=AWAY)))
-    assert "`--reviewer off` needs none" in caught.value.help
+    assert "`--review-agent off` needs none" in caught.value.help
     check_agents(installation, spec(task=replace(TARGET, reviewer=READY)))
 
 

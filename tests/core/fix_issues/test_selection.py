@@ -100,7 +100,7 @@ def test_only_the_first_files_are_named() -> None:
 
 def test_a_task_of_a_plan_is_left_to_its_variant() -> None:
     task = replace(issue(1, "shop/a.py"), sources=(IssueSource("plan/tidy", "tidy", "Add it"),))
-    assert explain_exclusion(task, TRACKED) == "of a plan, which only `reknit variant` takes"
+    assert explain_exclusion(task, TRACKED) == "of a plan, which only `reknit fix plan` takes"
     assert choose_issues([task], TRACKED, 5).issues == ()
 
 

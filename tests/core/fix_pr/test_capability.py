@@ -20,7 +20,7 @@ SPEC = RunSpec("r-1", "/shop", "a" * 40, TARGET, TestCommand("pytest", ("pytest"
     [
         pytest.param(None, [], id="nobody reviews"),
         pytest.param(CLAUDE, [], id="the fixer reviews"),
-        pytest.param(GEMINI, [AgentChoice(GEMINI, "--reviewer")], id="another reviews"),
+        pytest.param(GEMINI, [AgentChoice(GEMINI, "--review-agent")], id="another reviews"),
     ],
 )
 def test_the_reviewer_is_checked_too(reviewer: AgentSettings | None, chosen: list[AgentChoice]) -> None:

@@ -52,7 +52,7 @@ def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
 def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
     run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
     assert render_ending(StoredRun(run), 0) == (
-        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
+        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit show r-1 --why"
     )
 
 
@@ -69,12 +69,12 @@ def test_the_end_of_a_run_without_a_fix_says_what_to_do(
 ) -> None:
     run = replace(RUN, ending=ending, reason="no", detail={"cause": cause})
     *_, explain, last = render_ending(StoredRun(run, attempts), 0).splitlines()
-    assert (explain, last.startswith(f"          {step}")) == ("  next    reknit explain r-1", True)
+    assert (explain, last.startswith(f"          {step}")) == ("  next    reknit show r-1 --why", True)
 
 
 def test_a_name_that_was_not_found_needs_no_comparison() -> None:
     run = replace(RUN, ending="UNVERIFIED", reason=f"{NO_SUCH_TEST} 'x' ran every time on base", detail={})
-    assert render_ending(StoredRun(run), 0).splitlines()[-1] == "  next    reknit explain r-1"
+    assert render_ending(StoredRun(run), 0).splitlines()[-1] == "  next    reknit show r-1 --why"
 
 
 def test_a_fix_that_a_hold_out_lowered_is_shown() -> None:

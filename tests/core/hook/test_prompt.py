@@ -95,9 +95,9 @@ def test_a_problem_takes_the_prompt_away_so_that_no_model_is_asked(help_: str, t
 
 
 def test_what_is_parked_is_not_said_to_be_worked_on() -> None:
-    answer = answer_parked("r-1 is parked.", "UserPromptSubmit")
+    answer = answer_parked("r-1 is stopped.", "UserPromptSubmit")
     model = answer["hookSpecificOutput"]["additionalContext"]  # type: ignore[index]
-    assert (answer["systemMessage"], model.splitlines()[0]) == ("reknit: r-1 is parked.", "reknit: r-1 is parked.")
+    assert (answer["systemMessage"], model.splitlines()[0]) == ("reknit: r-1 is stopped.", "reknit: r-1 is stopped.")
     assert "background" not in model
 
 

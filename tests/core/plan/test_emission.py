@@ -49,7 +49,7 @@ def test_a_provisional_plan_says_what_did_not_hold_and_how_to_accept_it() -> Non
     made = replace(PROVISIONAL, call=replace(PROVISIONAL.call, report=proposal))
     plan = made_file(made)
     assert (plan.status, plan.variant_alternate) == ("provisional", "professor")
-    assert "`reknit plan --accept`" in plan.plan
+    assert "`reknit plan accept`" in plan.plan
     assert "- RuleConfidenceFloor: its confidence is 40" in plan.plan
     assert "`professor` instead: if the goal is strategic" in plan.plan
     assert "- .github/dependabot.yml" in plan.plan

@@ -96,7 +96,7 @@ def test_a_file_that_was_edited_is_not_called_written() -> None:
 @pytest.mark.parametrize(
     ("made", "lines"),
     [
-        (CURRENT, [f"  plan    {FILE}", f"  next    reknit variant grey --plan {FILE}"]),
+        (CURRENT, [f"  plan    {FILE}", f"  next    reknit fix plan {FILE} --as grey"]),
         (
             PROVISIONAL,
             [
@@ -118,7 +118,9 @@ def test_a_command_that_would_be_refused_is_not_suggested_without_saying_so() ->
     needs = "none were found, and a variant that changes files needs some: in reknit.toml: [checks.tests]"
     assert lines[1].startswith(f"  tests   {needs}")
     burns = replace(TESTED, variants=(Variant("grey", "Burns.", floors=("confirmed",)),))
-    assert show_lines(stored(CURRENT, burns), 0)[-1].endswith(f"--plan {FILE} --confirm-burn-everything")
+    assert show_lines(stored(CURRENT, burns), 0)[-1].endswith(
+        f"reknit fix plan {FILE} --as grey --confirm-burn-everything"
+    )
     reports = replace(TARGET, variants=(Variant("grey", "Reads.", flow="review"),))
     assert show_lines(stored(CURRENT, reports), 0) == show_lines(stored(CURRENT), 0)
 
@@ -142,7 +144,7 @@ def test_a_run_without_a_plan_yet_shows_none() -> None:
         "errors": [],
         "needs_grant": [],
         "needs_tests": False,
-        "command": f"reknit variant grey --plan {FILE}",
+        "command": f"reknit fix plan {FILE} --as grey",
     }
 
 

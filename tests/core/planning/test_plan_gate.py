@@ -52,8 +52,8 @@ def test_refusals(changes: dict[str, Any], name: str, what: str) -> None:
 
 def test_a_person_is_told_how_to_accept_a_plan() -> None:
     refused = refuse_plan(replace(PLAN, status="provisional"), "grey", FILE)
-    assert refused and "`reknit plan --accept p.md`" in refused.help
-    assert "`reknit plan --accept 'my plan.md'`" in refuse_unaccepted("my plan.md", "my plan.md").help
+    assert refused and "`reknit plan accept p.md`" in refused.help
+    assert "`reknit plan accept 'my plan.md'`" in refuse_unaccepted("my plan.md", "my plan.md").help
 
 
 def test_a_person_is_told_what_was_accepted() -> None:
@@ -62,7 +62,7 @@ def test_a_person_is_told_what_was_accepted() -> None:
     assert first == "accepted p.md: SHA-256 982d9e3eb996"
     assert task == f"  task    {plan.tasks[0].title}"
     assert grants == ["  grants  a/\\u202eb.yml", "  grants  c"]
-    assert following == "  next    reknit variant grey --plan p.md"
+    assert following == "  next    reknit fix plan p.md --as grey"
     assert "  grants  nothing" in render_acceptance(replace(PLAN, grants=()), FILE, "text")
 
 

@@ -226,10 +226,10 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
         ),
         pytest.param(
             StoredRun(replace(RUN, spec={"task": {**REPORTED, "report_only": False}})),
-            ["  next    reknit explain r-1"],
+            ["  next    reknit show r-1 --why"],
             id="nothing was fixed",
         ),
-        pytest.param(StoredRun(RUN), ["  next    reknit explain r-1"], id="nothing is known"),
+        pytest.param(StoredRun(RUN), ["  next    reknit show r-1 --why"], id="nothing is known"),
         pytest.param(
             StoredRun(replace(RUN, spec={"task": REPORTED}), receipts=(RECEIPT,)),
             [

@@ -21,7 +21,7 @@ GOOD = ("CLEAN", "FIXED", "PARTIAL", "RESOLVED")
 
 
 def test_the_table_has_every_command_and_explains_every_check() -> None:
-    assert {*RESTS_ON} == {*CAPABILITIES, "variant"} == {*CASES}
+    assert {*RESTS_ON} == {*CAPABILITIES, "fix plan"} == {*CASES}
     used = {check for words in RESTS_ON.values() for checks in words.values() for check in checks}
     assert used == {*CHECKS}
     assert (

@@ -53,7 +53,7 @@ def test_a_pull_request_that_a_run_has_is_taken(state: RunState, step: str) -> N
     problem = TakenByRunError(replace(RUN, state=state))
     assert (problem.name, problem.message) == ("taken", f"r-7f3a is open on #412 ({state})")
     assert step in problem.help
-    assert "`reknit cancel r-7f3a` ends it" in problem.help
+    assert "`reknit stop r-7f3a --for-good` ends it" in problem.help
 
 
 def test_a_vote_that_goes_on_keeps_others_from_the_pull_request() -> None:

@@ -122,11 +122,11 @@ def test_long_lists_are_cut_and_lines_fit() -> None:
     [
         ("BLOCKED", "vote", ["reknit fix pr 12", "reknit vote 12"]),
         ("BLOCKED", "login", ["reknit doctor", "reknit vote 12"]),
-        ("BLOCKED", "closed", ["reknit explain r-7f3a"]),
+        ("BLOCKED", "closed", ["reknit show r-7f3a --why"]),
         ("UNVERIFIED", "vote", ["reknit vote 12"]),
         ("UNVERIFIED", "moved", ["reknit vote 12"]),
         ("OVER_BUDGET", "", ["reknit vote 12 --budget 10"]),
-        ("FAILED", "", ["reknit explain r-7f3a"]),
+        ("FAILED", "", ["reknit show r-7f3a --why"]),
     ],
 )
 def test_the_next_step_is_named(ending: str, cause: str, steps: list[str]) -> None:

@@ -20,21 +20,20 @@ Here = Callable[..., Answer]
 PASSWORD = "s3cret"
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "": (), "apply": ("r-1",),
-    "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
-    "fix issues": (), "fix pr": ("1",), "fix tests": ("--agent", ANN),
+    "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN),
+    "fix issues": (), "fix plan": ("tidy",), "fix pr": ("1",), "fix tests": ("--agent", ANN),
     "hook arm": ("BUG-001", "tests/test_pricing.py"), "hook disarm": (), "hook status": (),
     "issues duplicate": ("I-1", "I-2"),
     "issues export": (), "issues ignore": ("I-1", "--why", "noise"), "issues import": ("{report}",), "issues list": (),
-    "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "park": ("r-1",), "resume": ("r-1",),
+    "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "resume": ("r-1",),
     "plan": ("tidy-up", "--agent", ANN),
-    "review": ("--resume", "r-1"), "runs": (), "show": ("r-1",), "undo": ("r-1",),
-    "variant": ("grey", "--plan", "tidy"), "vote": ("1",),
-    "watch": ("r-1",), "worker": (),
+    "review": ("--resume", "r-1"), "runs": (), "show": ("r-1",), "stop": ("r-1",), "undo": ("r-1",),
+    "vote": ("1",), "watch": ("r-1",), "worker": (),
 }  # fmt: skip
 """How each command that opens the database is called."""
 OTHERS = {
     *("check", "config schema", "config show", "config validate", "hook install", "hook uninstall"),
-    *("hook decide", "hook prompt", "init", "mcp", "serve"),
+    *("explain", "hook decide", "hook prompt", "init", "mcp", "serve"),
 }
 """Open none; `serve` does for each delivery. What an agent's hook becomes tells a problem but never fails."""
 

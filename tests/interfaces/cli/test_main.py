@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from reknit import __version__
-from reknit.interfaces.cli.main import COMMANDS
+from reknit.interfaces.cli.main import COMMANDS, GROUPS, RENAMED
 from reknit.store.database import open_store
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.work import costs_at_most, cpu_s
@@ -48,7 +48,7 @@ def test_help_version_and_the_report_server_import_nothing_heavy(reknit: Command
     assert modules.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("arguments", [("runs",), ("show", "r-x"), ("explain", "r-x")], ids=lambda words: words[0])
+@pytest.mark.parametrize("arguments", [("runs",), ("show", "r-x"), ("watch", "r-x")], ids=lambda words: words[0])
 def test_looking_at_runs_does_not_import_the_engine(reknit: CommandLine, arguments: tuple[str, ...]) -> None:
     modules = loaded(reknit, *arguments)
     assert "sqlalchemy" in modules
@@ -92,7 +92,7 @@ def test_every_listed_command_is_there_and_helps(here: Here, tmp_path: Path, nam
         pytest.param(("runs", "--limitt", "3"), "usage", 2, id="an option that is not there"),
         pytest.param(("show", "r-none"), "no-run", 2, id="a run that is not there"),
         pytest.param(("resume", "r-none"), "no-run", 2, id="resuming a run that is not there"),
-        pytest.param(("cancel", "r-none"), "no-run", 2, id="cancelling a run that is not there"),
+        pytest.param(("stop", "r-none", "--for-good"), "no-run", 2, id="cancelling a run that is not there"),
         pytest.param(("undo", "r-none"), "no-run", 2, id="undoing a run that is not there"),
         pytest.param(("watch", "r-none"), "no-run", 2, id="watching a run that is not there"),
     ],
@@ -168,3 +168,13 @@ def test_a_missing_agent_and_a_missing_key_have_their_own_exit_codes(
     reknit.configure(fixer="claude", agents={"claude": {"binary": str(program), "key_env": "NO_SUCH_KEY"}})
     no_key = here("fix", "tests", cwd=shop)
     assert (no_key.exit_code, no_key.err.partition(":")[0]) == (4, "error[login]")
+
+
+@pytest.mark.parametrize("former", RENAMED)
+def test_a_former_name_tells_the_present_one(reknit: CommandLine, former: str) -> None:
+    answer = reknit.run(former, "r-1")
+    assert (answer.exit_code, f"it is `{RENAMED[former]}` now" in answer.err) == (2, True)
+
+
+def test_the_help_has_every_command_in_one_group() -> None:
+    assert sorted(COMMANDS) == sorted(name for group in GROUPS.values() for name in group)

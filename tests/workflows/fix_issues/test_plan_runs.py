@@ -26,7 +26,7 @@ FIXES = [WRITE_CHANGELOG, WRITE_DEPENDABOT]
 
 
 def grey(here: Here, root: Path, *arguments: str) -> Answer:
-    return here("variant", "grey", "--plan", "tidy", "--format", "json", *arguments, cwd=root)
+    return here("fix", "plan", "tidy", "--as", "grey", "--format", "json", *arguments, cwd=root)
 
 
 def changed(root: Path, run: str) -> list[str]:

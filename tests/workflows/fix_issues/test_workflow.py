@@ -157,10 +157,9 @@ def test_what_a_run_did_can_be_read_afterwards(here: Here, reknit: CommandLine, 
     shown = here("show", run, cwd=root).out
     assert "batch 1 of 3 (backend): 1 issue(s) in app/b1.py" in shown
     assert "judged       judge gave 96 of 100 (needs 95) in round 1" in shown
-    assert "every one is fixed" in here("explain", run, cwd=root).out
+    assert "every one is fixed" in here("show", run, "--why", cwd=root).out
     history = here("issues", "show", "I-1", cwd=root).out
     assert history.count(run) >= 2
-    assert here("explain", "I-1", cwd=root).out == history
 
 
 def test_one_repository_has_one_run_at_a_time_and_two_go_on_side_by_side(
@@ -190,7 +189,7 @@ def test_a_cancelled_run_gives_its_issues_back(here: Here, reknit: CommandLine, 
             break
     assert set(scene.states(reknit, root).values()) == {"IN_PROGRESS"}
     run = json.loads(here("runs", "--format", "json", cwd=root).out)["runs"][0]["run"]
-    assert here("cancel", run, cwd=root).exit_code == 0
+    assert here("stop", run, "--for-good", cwd=root).exit_code == 0
     child.communicate(timeout=60)
     assert set(scene.states(reknit, root).values()) == {"OPEN"}
 

@@ -25,7 +25,7 @@ def test_nothing_is_changed_and_no_test_passes_unseen(here: Here, reknit: Comman
     write_plan(root, reknit.environment, variant_recommendation="blue", criteria=tuple(map(PlannedCriterion, criteria)))
     agents = {"scripted": {"story": json.dumps([{"report": REPORT, "cost_usd": 0.01}] * 9)}}
     reknit.configure(fixer="scripted", agents=agents, review={"agent": "scripted"}, **scene.TESTS)
-    answer = here("variant", "blue", "--plan", "tidy", "--format", "json", cwd=root)
+    answer = here("fix", "plan", "tidy", "--as", "blue", "--format", "json", cwd=root)
     assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5), (answer.out, answer.err)
     assert answer.ending["reason"].endswith("2 of 3 criteria passed, 1 unverified")
     assert plan_text(root).count("  - passed: ") == 2

@@ -24,7 +24,7 @@ SETTINGS = '[tool.pytest.ini_options]\npythonpath = ["."]\n'
 
 
 def answers(ending: dict[str, Any], here: Here, root: Path) -> dict[str, str]:
-    told = here("explain", ending["run"], "--format", "json", cwd=root).lines[0]
+    told = here("show", ending["run"], "--why", "--format", "json", cwd=root).lines[0]
     [verified] = [event for event in told["events"] if event["event"] == "verify"]
     return {check["check"]: check["answer"] for check in verified["checks"]}
 
@@ -100,7 +100,7 @@ def test_tampering_is_refused_whatever_the_next_attempt_is_for(here: Here, rekni
     cheat = {"write": {"shop.py": f"{NOTICES}\n\ndef name():\n    return 'shop'\n"}}
     reknit.tell_story(cheat, cheat, checks=PYTEST)
     ending = fix(here, root)
-    told = here("explain", ending["run"], "--format", "json", cwd=root).lines[0]
+    told = here("show", ending["run"], "--why", "--format", "json", cwd=root).lines[0]
     verified = [event for event in told["events"] if event["event"] == "verify"]
     assert (ending["ending"], [event["remembered"] for event in verified]) == ("DEFERRED", [False, True])
 

@@ -51,7 +51,8 @@ def _park(installation: Installation, repository: str, session: str) -> str:
     run = park_run(installation, _find_run_of_window(installation, repository, session))
     if run.ending:
         return f"{run.id} has already ended {run.ending}"
-    return f"{run.id} is parked. `/fix-pr` or `reknit resume {run.id}` continues it, `reknit cancel {run.id}` ends it"
+    ends = f"`reknit stop {run.id} --for-good` ends it"
+    return f"{run.id} is stopped. `/fix-pr` or `reknit resume {run.id}` continues it, {ends}"
 
 
 def _find_run_of_window(installation: Installation, repository: str, session: str) -> str:
@@ -69,5 +70,5 @@ def _find_run_of_window(installation: Installation, repository: str, session: st
         raise UsageError("no-run", message, help="`reknit runs` lists runs")
     if len(open_runs) > 1:
         message = f"other windows started {len(open_runs)} runs: {join_few(open_runs)}"
-        raise UsageError("several-runs", message, help="`reknit park RUN` parks one of them")
+        raise UsageError("several-runs", message, help="`reknit stop RUN` stops one of them")
     return open_runs[0]

@@ -76,7 +76,7 @@ def undo_run(installation: Installation, run_id: str) -> UndoResult:
     database = open_store(installation.database)
     run = RunReader(database).run(run_id)
     if not run.ending:
-        raise UsageError("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
+        raise UsageError("not-ended", f"{run.id} has not ended", help=f"`reknit stop {run.id} --for-good` first")
     if run.commit is None or run.undone_at:
         return UndoResult(run)
     if find_capability(run.kind).lands == "pull request":

@@ -112,7 +112,7 @@ def _check_agent(installation: Installation, agent: AgentSettings, option: str) 
     facts = make_agent(installation.environment, agent).read_facts()
     if not facts.is_installed:
         message = f"the agent {agent.name} was not found: {facts.detail}"
-        none = "`--reviewer off` needs none" if option == "--reviewer" else "`reknit demo` needs none"
+        none = "`--review-agent off` needs none" if option == "--review-agent" else "`reknit demo` needs none"
         raise ToolMissingError("tool-missing", message, help=f"install it, or name another with {option}; {none}")
     if not facts.login:
         raise LoginNeededError(

@@ -18,7 +18,7 @@ from reknit.core.runs.limits import IssueLimits
 FILES_NAMED = 5
 """Maximum number of files in the waiver options that are offered."""
 NO_WAIVERS = Waivers()
-TASK_OF_A_PLAN = "of a plan, which only `reknit variant` takes"
+TASK_OF_A_PLAN = "of a plan, which only `reknit fix plan` takes"
 _EXCLUSIONS = {
     TEST: "in tests, which a fix may not change",
     CONFIG: "in configuration, which a fix may not change",

@@ -16,7 +16,7 @@ _CHECKS = ("review", "tests", "ci")
 def _list_agents(spec: RunSpec) -> list[AgentChoice]:
     reviewer = spec.task_as(FixPullRequest).reviewer
     return list_fixers(spec) + (
-        [AgentChoice(reviewer, "--reviewer")] if reviewer and reviewer not in spec.agents else []
+        [AgentChoice(reviewer, "--review-agent")] if reviewer and reviewer not in spec.agents else []
     )
 
 

@@ -90,7 +90,7 @@ def _list_next_steps(stored: StoredRun) -> tuple[str, ...]:
     if stored.receipts:
         take = render_take_command(run)
         return f"reknit show {run.id}", take, f"reknit undo {run.id}"
-    explain = f"reknit explain {run.id}"
+    explain = f"reknit show {run.id} --why"
     if run.detail.get("cause") == ENVIRONMENT:
         return explain, "reknit fix tests    after you have fixed that"
     if run.ending == "UNVERIFIED" and not run.reason.startswith((NO_SUCH_TEST, UNPROVEN_BY_HOLDOUT)):

@@ -15,7 +15,7 @@ from reknit.core.text.format import join_few, pluralize
 DOMAIN = "technical"
 UNKNOWN_REPOSITORY, UNCLEAR_SCOPE = "grey", "blue"
 """Variants that a fallback recommends."""
-ACCEPT = "A person accepts it with `reknit plan --accept`."
+ACCEPT = "A person accepts it with `reknit plan accept`."
 
 
 def build_plan_file(target: WritePlan, result: PlanResult, base: str, agent: AgentSettings, run_id: str) -> PlanFile:

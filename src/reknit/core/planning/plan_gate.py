@@ -33,7 +33,7 @@ def refuse_unreadable(file: str, problems: Sequence[PlanProblem]) -> PlanRefusal
 def refuse_plan(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
     """Refuse a plan for reasons in the plan itself; None: it may run."""
     if plan.status == "provisional":
-        accepts = f"read it, and if you want it so: `reknit plan --accept {shlex.quote(file)}`"
+        accepts = f"read it, and if you want it so: `reknit plan accept {shlex.quote(file)}`"
         return PlanRefusal(f"the plan {file} is provisional: not all of its rules were met", accepts)
     if plan.status == "fallback":
         message = f"the plan {file} is a fallback: it says why there is no plan, and no variant runs on it"
@@ -81,9 +81,7 @@ def make_waivers(plan: PlanFile, file: str) -> tuple[Waiver, ...]:
 def refuse_unaccepted(file: str, typed_plan: str) -> PlanRefusal:
     """Refuse a text that nobody accepted. `typed_plan`: the plan as the person typed it."""
     message = f"nobody has accepted the plan {file} as it is now: it was edited, or came from elsewhere"
-    return PlanRefusal(
-        message, f"read it, and if it is what you want: `reknit plan --accept {shlex.quote(typed_plan)}`"
-    )
+    return PlanRefusal(message, f"read it, and if it is what you want: `reknit plan accept {shlex.quote(typed_plan)}`")
 
 
 def render_acceptance(plan: PlanFile, file: str, text: str) -> str:
@@ -91,5 +89,5 @@ def render_acceptance(plan: PlanFile, file: str, text: str) -> str:
     variants = [variant for variant in (plan.variant_recommendation, plan.variant_alternate) if variant]
     tasks = (f"  task    {sanitize_line(task.title, 100)}" for task in plan.tasks)
     grants = (f"  grants  {sanitize_line(ascii(grant)[1:-1], 100)}" for grant in plan.grants or ("nothing",))
-    next_step = f"  next    reknit variant {sanitize_line(variants[0], 60)} --plan {shlex.quote(file)}"
+    next_step = f"  next    reknit fix plan {shlex.quote(file)} --as {sanitize_line(variants[0], 60)}"
     return "\n".join((f"accepted {file}: SHA-256 {digest(text)[:12]}", *tasks, *grants, next_step))

@@ -266,7 +266,7 @@ def _suggest_steps(stored: StoredRun) -> Sequence[str]:
     if task.get("report_only") and run.ending == "DEFERRED":
         edit = f"edit {task.get('progress')}: delete, reword or add findings"
         return edit, f"reknit review --resume {run.id}    fixes what the file then lists"
-    return (f"reknit explain {run.id}",)
+    return (f"reknit show {run.id} --why",)
 
 
 def render_receipt(receipt: Mapping[str, object]) -> list[str]:

@@ -93,7 +93,7 @@ RESTS_ON: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "CLEAN": ("answers", "passed"), "FIXED": ("answers", *_FINDING, "second look"), "PARTIAL": _FINDING,
         "RESOLVED": _FINDING,
     },
-    "variant": {
+    "fix plan": {
         "CLEAN": ("criteria",), "FIXED": ("criteria",), "RESOLVED": ("result", "gate", "held", "in commit"),
     },
     "hook check": {"CLEAN": ("named test",), "FIXED": ("gate", "named test")},

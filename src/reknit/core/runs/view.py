@@ -119,4 +119,6 @@ class TakenByRunError(UsageError):
         steps = {"queued": f"`reknit worker` takes it, {watch}", "interrupted": resume, "left": resume}
         subject = f"#{get_pull(run)['number']}" if has_pull(run) else "the issues of this repository"
         sentence = f"{run.id} is open on {subject} ({run.state})"
-        super().__init__("taken", sentence, help=f"{steps.get(run.state, watch)}, `reknit cancel {run.id}` ends it")
+        super().__init__(
+            "taken", sentence, help=f"{steps.get(run.state, watch)}, `reknit stop {run.id} --for-good` ends it"
+        )

@@ -165,4 +165,4 @@ def _suggest_steps(run: RunView) -> Sequence[str]:
         "UNVERIFIED": again,
         "CANCELLED": again,
     }
-    return (steps.get(run.ending or "", f"reknit explain {run.id}"),)
+    return (steps.get(run.ending or "", f"reknit show {run.id} --why"),)

@@ -17,32 +17,46 @@ from reknit.core.errors import ReknitError, UsageError
 from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "apply": (".control", "Bring the fix of a run into your working tree."),
-    "cancel": (".control", "End a run permanently; its attempts are kept."),
-    "check": (".review", "Judge what is staged, before an agent commits it."),
-    "config": (".config", "Show or check the effective configuration."),
-    "demo": (".config", "A broken repository and a scripted agent; needs no key."),
-    "doctor": (".config", "Test what a run depends on: git, box, agents, tests."),
-    "explain": (".runs", "Explain why a run ended as it did."),
-    "fix": (".fix", "Repair what fails and land only what is proven."),
-    "hook": (".hook", "Have your own agent go on until a test passes."),
-    "init": (".config", "Detect agent and tests, and write reknit.toml."),
-    "issues": (".issues", "Keep what your tools report in one ledger."),
-    "mcp": (".serve", "Serve the report tools to your own agent."),
-    "park": (".control", "Stop the work on a run; `resume` continues it."),
-    "plan": (".plan", "Make a plan for a topic: variant, tasks, criteria."),
-    "resume": (".control", "Continue a run at the step it was in."),
-    "review": (".review", "Have reviewers read a change, and fix what they find."),
-    "runs": (".runs", "List runs."),
-    "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
-    "show": (".runs", "Show one run, its attempts and receipts."),
-    "undo": (".control", "Remove the branch a run landed on."),
-    "variant": (".plan", "Work on the tasks of a plan that you made current."),
-    "vote": (".review", "Have two vendors judge a pull request, blind to each other."),
-    "watch": (".control", "Follow a run."),
-    "worker": (".serve", "Take queued runs and continue those of dead workers."),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Repair": {
+        "fix": (".fix", "Repair tests, a pull request, issues, or do a plan."),
+    },
+    "Read": {
+        "review": (".review", "Have reviewers read a change, and fix what they find."),
+        "vote": (".review", "Have two vendors judge a pull request, blind to each other."),
+        "plan": (".plan", "Make a plan for a topic: variant, tasks, criteria."),
+    },
+    "Runs": {
+        "runs": (".runs", "List runs."),
+        "show": (".runs", "Show one run: how it ended, its attempts and receipts."),
+        "watch": (".control", "Follow a run."),
+        "resume": (".control", "Continue a run at the step it was in."),
+        "stop": (".control", "Stop the work on a run, or end it for good."),
+        "apply": (".control", "Bring the fix of a run into your working tree."),
+        "undo": (".control", "Remove the branch a run landed on."),
+    },
+    "Set up": {
+        "init": (".config", "Detect agent and tests, and write reknit.toml."),
+        "doctor": (".config", "Test what a run depends on: git, box, agents, tests."),
+        "demo": (".config", "A broken repository and a scripted agent; needs no key."),
+        "config": (".config", "Show or check the effective configuration."),
+        "issues": (".issues", "Keep what your tools report in one ledger."),
+        "explain": (".runs", "Explain a rule of the gate or a tamper check."),
+    },
+    "For other programs": {
+        "hook": (".hook", "Have your own agent go on until a test passes."),
+        "mcp": (".serve", "Serve the report tools to your own agent."),
+        "check": (".review", "Judge what is staged, before an agent commits it."),
+        "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
+        "worker": (".serve", "Take queued runs and continue those of dead workers."),
+    },
 }
+"""Heading of the help -> command -> module and help."""
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+RENAMED = {
+    "park": "reknit stop RUN", "cancel": "reknit stop RUN --for-good", "variant": "reknit fix plan TOPIC --as VARIANT",
+}  # fmt: skip
+"""Former command -> the present one."""
 
 
 _ALLOCATIONS = 50_000
@@ -56,6 +70,8 @@ class Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in RENAMED:
+            raise UsageError("usage", f"no command {cmd_name!r}", help=f"it is `{RENAMED[cmd_name]}` now")
         if cmd_name not in COMMANDS:
             near = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
             hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
@@ -65,8 +81,9 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, text) for name, (_, text) in group.items()])
 
 
 _CLI_HELP = (

@@ -106,7 +106,7 @@ def test_a_plan_counts_by_its_text_and_never_by_how_it_came(
     bring(root, clone)
     problem = refused(reknit, clone)
     assert (problem.name, problem.message) == ("plan-refused", refuse_unaccepted(FILE, "tidy").message)
-    assert "`reknit plan --accept tidy`" in problem.help
+    assert "`reknit plan accept tidy`" in problem.help
     for _ in range(2):
         accept_plan(find_installation(reknit.environment), clone, "tidy")
         assert plan(reknit, clone).spec.task_as(FixIssues).variant

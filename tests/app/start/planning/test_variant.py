@@ -71,7 +71,7 @@ def is_acceptable(changes: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("changes", "name", "what", "help_text"),
     [
-        pytest.param({"status": "provisional"}, "grey", "is provisional", f"plan --accept {FILE}`", id="provisional"),
+        pytest.param({"status": "provisional"}, "grey", "is provisional", f"plan accept {FILE}`", id="provisional"),
         pytest.param({"status": "fallback"}, "grey", "is a fallback", "make another one", id="fallback"),
         pytest.param({}, "red", "does not name the variant red", "it names grey", id="another-variant"),
         pytest.param({}, "gray", "no variant 'gray'", "grey", id="no-variant"),
@@ -114,7 +114,7 @@ def test_a_plan_that_nobody_could_read_is_not_read(reknit: CommandLine, root: Pa
 
 def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
     assert "there is no plan" in refused(reknit, root).message
-    assert "--plan is empty" in refused(reknit, root, file=" ").message
+    assert "the name of the plan is empty" in refused(reknit, root, file=" ").message
     write_plan(root, reknit.environment)
     (root / FILE).rename(tmp_path / "plan.md")
     assert "is not in this repository" in refused(reknit, root, file="../plan.md").message

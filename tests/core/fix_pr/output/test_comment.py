@@ -54,7 +54,7 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
         "- R-1 `src/token.py:42` refresh race (critical)\n\n"
         "Pushed: bbbbbbb.\n\n"
         "Flaky, not fixed: `t::shaky`.\n\n"
-        "Spent $0.72 of $5.00. `reknit explain r-7f3a` shows what ran and what it found, "
+        "Spent $0.72 of $5.00. `reknit show r-7f3a --why` shows what ran and what it found, "
         "`reknit fix pr 412` starts a new run.\n\n"
         "<!-- reknit-hop: 2 -->\n"
     )
@@ -80,7 +80,7 @@ def test_a_run_at_work_says_so_and_how_to_follow_it() -> None:
     text = said(state(COURSE, GREEN), None)
     assert text.startswith("### reknit: in progress, iteration 3\n\nNo action needed.")
     assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | … | $0.00 |" in text
-    assert "`reknit watch r-7f3a` follows it, `reknit cancel r-7f3a` ends it." in text
+    assert "`reknit watch r-7f3a` follows it, `reknit stop r-7f3a --for-good` ends it." in text
 
 
 def test_a_blocked_run_gives_the_exact_next_step() -> None:

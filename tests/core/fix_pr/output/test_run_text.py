@@ -69,7 +69,7 @@ def test_the_end_of_a_run_that_pushed_names_pull_request_commits_and_what_is_lef
         "  pushed  bbbbbbb, ccccccc\n"
         "  left    R-0 a.py\n          R-1 a.py\n          R-2 a.py\n          R-3 a.py\n          R-4 a.py\n"
         "          … and 2 more\n"
-        "  next    git pull\n          reknit explain r-7f3a"
+        "  next    git pull\n          reknit show r-7f3a --why"
     )
 
 
@@ -196,9 +196,9 @@ def test_on_a_terminal_lines_break_between_words_and_under_their_column() -> Non
         pytest.param("UNVERIFIED", "", "ci", "reknit fix pr 412    once it answers", id="not seen"),
         pytest.param("BLOCKED", "", "login", "reknit doctor", id="a login"),
         pytest.param("BLOCKED", "", "protected", "reknit show r-7f3a --attempt 3 | git apply", id="a protected branch"),
-        pytest.param("BLOCKED", "", "conflict", "reknit explain r-7f3a", id="a person has to act"),
+        pytest.param("BLOCKED", "", "conflict", "reknit show r-7f3a --why", id="a person has to act"),
         pytest.param("CANCELLED", "", "", "reknit fix pr 412", id="cancelled"),
-        pytest.param("STALLED", "", "", "reknit explain r-7f3a", id="stalled"),
+        pytest.param("STALLED", "", "", "reknit show r-7f3a --why", id="stalled"),
         pytest.param("CLEAN", "", "", "reknit show r-7f3a", id="clean"),
     ],
 )  # fmt: skip

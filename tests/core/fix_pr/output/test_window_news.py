@@ -79,11 +79,11 @@ def test_an_iteration_that_pushed_is_told_although_the_run_ended_with_it() -> No
     [
         pytest.param(
             "interrupted", "by a person",
-            "PR #412: r-7f3a is parked (by a person). `/fix-pr` or `reknit resume r-7f3a` continues it.", id="parked",
+            "PR #412: r-7f3a is stopped (by a person). `/fix-pr` or `reknit resume r-7f3a` continues it.", id="parked",
         ),
         pytest.param(
             "interrupted", "",
-            "PR #412: r-7f3a is parked. `/fix-pr` or `reknit resume r-7f3a` continues it.", id="ctrl-c",
+            "PR #412: r-7f3a is stopped. `/fix-pr` or `reknit resume r-7f3a` continues it.", id="ctrl-c",
         ),
         pytest.param(
             "left", "", "PR #412: the worker of r-7f3a died; another one continues the run.", id="a dead worker"

@@ -112,7 +112,7 @@ def test_a_run_that_was_left_and_cancelled_leaves_no_copy(
     child.kill()
     child.communicate()
     assert _copies(reknit, run) == ["attempt-1"]
-    assert here("cancel", run, cwd=shop).exit_code == 0
+    assert here("stop", run, "--for-good", cwd=shop).exit_code == 0
     assert _copies(reknit, run) == []
 
 
@@ -147,25 +147,37 @@ def test_cancel_ends_a_run_for_good_and_for_all_who_follow_it(
     until(watcher, "attempt")
     refused = here("undo", run, cwd=shop)
     assert (refused.exit_code, refused.err.partition(":")[0]) == (2, "error[not-ended]")
-    cancelled = here("cancel", run, cwd=shop)
+    cancelled = here("stop", run, "--for-good", cwd=shop)
     assert (cancelled.exit_code, cancelled.out) == (0, f"{run}  CANCELLED  by a person\n")
     for follower in (child, watcher):
         out, _ = follower.communicate(timeout=60)
         last = json.loads(out.splitlines()[-1])
         assert (follower.returncode, last["event"], last["ending"]) == (1, "ending", "CANCELLED")
-    for command in ("resume", "cancel"):
-        again = here(command, run, cwd=shop)
+    for command in (("resume",), ("stop", "--for-good"), ("stop",)):
+        again = here(*command, run, cwd=shop)
         assert (again.exit_code, again.err.partition(":")[0]) == (2, "error[ended]")
 
 
-def test_park_stops_a_run_of_another_process_and_resume_goes_on(
+def test_a_stopped_run_can_go_on_in_the_background(here: Here, reknit: CommandLine, shop: Path, patient: Path) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    _until_copied(reknit, run)
+    assert here("stop", run, cwd=shop).exit_code == 0
+    child.communicate(timeout=60)
+    patient.touch()
+    detached = reknit.run("resume", run, "--detach", cwd=shop)
+    assert (detached.exit_code, detached.out.partition(":")[0]) == (0, f"{run} runs in the background")
+    assert here("watch", run, "--format", "json", cwd=shop).ending["ending"] == "FIXED"
+
+
+def test_stop_stops_a_run_of_another_process_and_resume_goes_on(
     here: Here, reknit: CommandLine, shop: Path, patient: Path
 ) -> None:
     child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     run = until(child, "attempt")["run"]
     _until_copied(reknit, run)
-    parked = here("park", cwd=shop)
-    assert (parked.exit_code, parked.out) == (0, f"{run}  is parked: `reknit resume {run}` continues it\n")
+    parked = here("stop", cwd=shop)
+    assert (parked.exit_code, parked.out) == (0, f"{run}  is stopped: `reknit resume {run}` continues it\n")
     out, _ = child.communicate(timeout=60)
     assert (child.returncode, json.loads(out.splitlines()[-1])["event"], _copies(reknit, run)) == (
         130,
@@ -175,7 +187,7 @@ def test_park_stops_a_run_of_another_process_and_resume_goes_on(
     patient.touch()
     answer = here("resume", run, "--format", "json", cwd=shop)
     assert (answer.ending["ending"], [each["starts"] for each in answer.ending["attempts"]]) == ("FIXED", [2])
-    again = here("park", run, cwd=shop)
+    again = here("stop", run, cwd=shop)
     assert (again.exit_code, again.err) == (2, f"error[ended]: {run} has already ended FIXED\n")
 
 

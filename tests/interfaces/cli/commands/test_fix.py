@@ -58,21 +58,21 @@ def test_a_pull_request_that_waits_in_the_queue_is_taken(scene: PullScene) -> No
     assert again.exit_code == 2
     assert f"error[taken]: {run} is open on #{scene.number} (queued)" in again.err
     assert "`reknit worker` takes it" in again.err
-    assert scene.command.run("cancel", run, cwd=scene.clone).exit_code == 0
+    assert scene.command.run("stop", run, "--for-good", cwd=scene.clone).exit_code == 0
     ended = scene.command.run("resume", run, cwd=scene.clone)
     assert f"`reknit fix pr {scene.number}` starts a new run" in ended.err
     assert scene.command.run("undo", run, cwd=scene.clone).out == f"{run}  pushed nothing\n"
 
 
 def test_a_reviewer_that_is_not_there_is_replaced_by_its_own_option(scene: PullScene) -> None:
-    answer = scene.command.run("fix", "pr", "--reviewer", "gemini", cwd=scene.clone)
-    assert "--reviewer" in answer.err
+    answer = scene.command.run("fix", "pr", "--review-agent", "gemini", cwd=scene.clone)
+    assert "--review-agent" in answer.err
     assert "--agent" not in answer.err.replace("doctor --agent", "")
 
 
 def test_on_a_terminal_it_says_at_once_what_it_looks_for(scene: PullScene) -> None:
     ours, theirs = pty.openpty()
-    argv = [sys.executable, "-m", "reknit", "fix", "pr", "--reviewer", "nobody"]
+    argv = [sys.executable, "-m", "reknit", "fix", "pr", "--review-agent", "nobody"]
     subprocess.run(argv, cwd=scene.clone, env=scene.command.environment, stdin=subprocess.DEVNULL, stderr=theirs)
     said = os.read(ours, 4096).decode()
     os.close(ours)

@@ -89,7 +89,7 @@ def test_a_pipe_asks_nothing(scene: PlanScene) -> None:
     answer = plan(scene, "Tidy Up!")
     assert answer.exit_code == 0, answer.err
     assert "the topic is tidy-up" in answer.err
-    assert f"reknit variant grey --plan {FILE}" in answer.out
+    assert f"reknit fix plan {FILE} --as grey" in answer.out
     assert "nobody was asked" in scene.made().methodology
 
 
@@ -181,10 +181,10 @@ def test_tasks_that_are_taken_for_others_are_not_called_done(scene: PlanScene) -
     refresh = {"replace": {"docs/STATE.md": ["status: stale", "status: current"]}}
     scene.tell({"when": "analytical subprocess", **proposes()}, refresh, challenger={"enabled": False}, box="host")
     assert plan(scene, "tidy-up", "--auto-handoff", "--format", "json").ending["ending"] == "FIXED"
-    again = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
+    again = scene.command.run("fix", "plan", "tidy-up", "--as", "grey", cwd=scene.root)
     assert "every task of plan/tidy-up that could be taken is done" in again.err
     scene.write({FILE: scene.text().replace("Refresh docs/STATE.md", "Refresh 'docs/STATE.md'")})
-    assert scene.command.run("plan", "--accept", "tidy-up", cwd=scene.root).exit_code == 0
-    alike = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
+    assert scene.command.run("plan", "accept", "tidy-up", cwd=scene.root).exit_code == 0
+    alike = scene.command.run("fix", "plan", "tidy-up", "--as", "grey", cwd=scene.root)
     assert "no task of plan/tidy-up can be taken: 1 too much like a task that is over" in alike.err
     assert alike.exit_code == 2

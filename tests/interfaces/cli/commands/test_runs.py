@@ -72,10 +72,10 @@ def _attempts(here: Here, shop: Path, run: str) -> None:
 
 
 def _explained(here: Here, shop: Path, run: str) -> None:
-    text = here("explain", run, cwd=shop).out
+    text = here("show", run, "--why", cwd=shop).out
     assert "  tests   python3 run_tests.py {outbox}/report.xml   (from checks.tests.run)" in text
     assert "  attempt 1 output:" in text
-    document = json.loads(here("explain", run, "--format", "json", cwd=shop).out)
+    document = json.loads(here("show", run, "--why", "--format", "json", cwd=shop).out)
     kinds = [event["event"] for event in document["events"]]
     assert kinds[:3] == ["started", "baseline", "finding"]
     assert kinds[-1] == "landed"
@@ -100,7 +100,7 @@ def test_a_pull_request_run_can_be_read_before_it_has_seen_anything(
     state = json.loads(here("show", "r-pull", "--format", "state", cwd=tmp_path).out)
     assert (state["iteration"], state["max_iterations"], state["check_results"], state["history"]) == (1, 7, {}, [])
     assert f"  pr      #412 Fix token refresh   {URL}" in here("show", "r-pull", cwd=tmp_path).out
-    assert here("explain", "r-pull", cwd=tmp_path).exit_code == 0
+    assert here("show", "r-pull", "--why", cwd=tmp_path).exit_code == 0
 
 
 def test_a_pull_request_run_shows_its_iterations_and_its_state(
@@ -116,7 +116,7 @@ def test_a_pull_request_run_shows_its_iterations_and_its_state(
     assert "  2     1 critical   " in here("show", "r-pull", cwd=tmp_path).out
     document = here("show", "r-pull", "--format", "json", cwd=tmp_path).ending
     assert [turn["commit"][:1] for turn in document["course"]["turns"]] == ["b", "c"]
-    explained = here("explain", "r-pull", cwd=tmp_path).out
+    explained = here("show", "r-pull", "--why", cwd=tmp_path).out
     assert "          because  red tests go first; tests that cannot run count as red" in explained
     assert "  ci      fail   lint" in explained
 
@@ -136,7 +136,7 @@ def test_an_attempt_has_no_state(here: Here, ledger: SqlRunLedger, tmp_path: Pat
 
 
 def test_only_show_prints_a_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
-    assert here("explain", "r-pull", "--format", "state", cwd=tmp_path).exit_code == 2
+    assert here("show", "r-pull", "--why", "--format", "state", cwd=tmp_path).exit_code == 2
 
 
 def test_an_issue_is_shown_by_another_command(here: Here, tmp_path: Path) -> None:
@@ -169,3 +169,9 @@ def test_a_rule_is_explained_as_json_too_and_one_that_is_misspelt_says_which_is_
     assert "[[gate.allow]]\n" in here("explain", "too-much", cwd=tmp_path).out
     wrong = here("explain", "protected-confg", cwd=tmp_path)
     assert (wrong.exit_code, "did you mean `protected-config`?" in wrong.err) == (2, True)
+
+
+@pytest.mark.parametrize(("name", "told"), [("r-1", "`reknit show r-1 --why`"), ("I-7", "`reknit issues show I-7`")])
+def test_what_is_no_rule_is_told_where_it_is_explained(here: Here, tmp_path: Path, name: str, told: str) -> None:
+    answer = here("explain", name, cwd=tmp_path)
+    assert (answer.exit_code, told in answer.err) == (2, True)

@@ -47,12 +47,12 @@ def test_who_votes_and_the_cap_come_first_and_both_votes_last(typed: Here, scene
     columns = [line.split() for line in answer.out.splitlines() if "of 100" in line]
     assert columns == [["ann", "85", "of", "100", "bob", "78", "of", "100"]]
     assert [word for word in WORDS.values() if word not in answer.out] == []
-    for command in ("show", "explain", "watch"):
-        assert "bob  78 of 100" in typed(command, run).out
+    for command in (("show",), ("show", "--why"), ("watch",)):
+        assert "bob  78 of 100" in typed(*command, run).out
     assert " vote " in typed("runs").out
     assert typed("undo", run).out == f"{run}  changed nothing\n"
     assert "`reknit vote 1` starts a new run" in typed("resume", run).err
-    assert "already ended CLEAN" in typed("cancel", run).err
+    assert "already ended CLEAN" in typed("stop", run, "--for-good").err
 
 
 def test_json_for_programs_and_no_comment_where_none_is_wanted(typed: Here, scene: PullScene, hub: GitHub) -> None:
@@ -75,7 +75,7 @@ def test_a_queued_vote_is_a_workers_and_can_be_cancelled(typed: Here, scene: Pul
     first = typed("vote", "--queue")
     assert first.exit_code == 0, first.err
     run = first.out.split()[0]
-    assert typed("cancel", run).out == f"{run}  CANCELLED  by a person\n"
+    assert typed("stop", run, "--for-good").out == f"{run}  CANCELLED  by a person\n"
     second = typed("vote", "--queue", "--format", "json")
     run = second.ending["run"]
     worker = scene.command.run("worker", "--until-idle")

@@ -38,7 +38,7 @@ def parsed(command: str, *words: str) -> dict[str, Any]:
         pytest.param("tests", ("--budget", "0"), {"loop": {"budget_usd": 0.0}}, id="zero is given too"),
         pytest.param("tests", ("--agent", "codex", "--box", "host"), {"fixer": "codex", "box": "host"}, id="top level"),
         pytest.param(
-            "pr", ("--reviewer", "off", "--no-comment"),
+            "pr", ("--review-agent", "off", "--no-comment"),
             {"checks": {"review": {"agent": "off"}}, "forge": {"comment": False}}, id="nested",
         ),
         pytest.param("issues", ("--challenger", "off"), {"challenger": {"enabled": False}}, id="switched off"),
@@ -67,8 +67,8 @@ Here = Callable[..., Answer]
 def test_without_a_name_the_last_run_is_shown(here: Here, reknit: CommandLine, shop: Path) -> None:
     reknit.tell_story({})
     run = here("fix", "tests", "--format", "json", cwd=shop).ending["run"]
-    for command in ("show", "explain"):
-        assert here(command, cwd=shop).out == here(command, run, cwd=shop).out
+    for options in ((), ("--why",)):
+        assert here("show", *options, cwd=shop).out == here("show", run, *options, cwd=shop).out
     assert here("resume", cwd=shop).err.startswith("error[no-run]: no run in this repository is interrupted or left")
     assert here("watch", cwd=shop).err.startswith("error[no-run]: no run in this repository is queued")
 

@@ -108,7 +108,7 @@ def is_own_text(installation: Installation, root: str, file: str, text: str) -> 
 
 def _locate_plan(repository: UserRepository, folder: Path, topic_or_path: str) -> str:
     if not topic_or_path.strip():
-        raise UsageError("no-plan", "--plan is empty", help="it takes the topic of a plan, or its file")
+        raise UsageError("no-plan", "the name of the plan is empty", help="name its topic, or its file")
     if "/" not in topic_or_path and not topic_or_path.endswith(".md"):
         return plan_path(make_slug(topic_or_path))
     root = os.path.realpath(repository.root)

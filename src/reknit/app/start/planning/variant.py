@@ -1,4 +1,4 @@
-"""Turns `variant` into a frozen run, if its plan allows it: the plans-first gate. Spends nothing.
+"""Turns `fix plan` into a frozen run, if its plan allows it: the plans-first gate. Spends nothing.
 
 Floors, constraints and the cap are checked again now, not only when the plan was made. A variant gets at most the
 configured limits.
@@ -43,6 +43,7 @@ class VariantRequest:
     """The variant and the plan that a person typed."""
 
     name: str
+    """Empty: the one that the plan recommends."""
     plan: str
     """Path of the plan, or its topic."""
     confirmed: bool = False
@@ -93,10 +94,11 @@ def _check_plan(
     read = read_plan(repository, folder, request.plan)
     plan, file = read.plan, read.file
     variants = {variant.name: variant for variant in read_variants(Path(repository.root))}
-    if request.name not in variants:
-        hint = suggest_similar(request.name, [*variants]) or f"the variants are {', '.join(variants)}"
-        raise UsageError("no-variant", f"no variant {request.name!r}", help=hint)
-    if refused := refuse_plan(plan, request.name, file):
+    name = request.name or plan.variant_recommendation
+    if name not in variants:
+        hint = suggest_similar(name, [*variants]) or f"the variants are {', '.join(variants)}"
+        raise UsageError("no-variant", f"no variant {name!r}", help=hint)
+    if refused := refuse_plan(plan, name, file):
         raise problem_from_refusal(refused)
     if not is_accepted(installation, read):
         raise problem_from_refusal(refuse_unaccepted(file, request.plan))
@@ -108,7 +110,7 @@ def _check_plan(
     cap = Constraint("time", plan.cap, str(CAPS[plan.cap]))
     constraints = (*plan_constraints, *((cap,) if CAPS[plan.cap] else ()))
     topic = plan.topic or make_slug(Path(file).stem.removesuffix("-advisor"))
-    return _AllowedPlan(variants[request.name], plan, file, read.text, make_slug(topic), constraints, branch, default)
+    return _AllowedPlan(variants[name], plan, file, read.text, make_slug(topic), constraints, branch, default)
 
 
 def _refuse_floors(

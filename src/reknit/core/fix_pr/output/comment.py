@@ -192,8 +192,8 @@ def _render_list(texts: Sequence[str]) -> str:
 def _render_footer(run_id: str, target: FixPullRequest, ending: Ending | None, money: Spending) -> str:
     spending = f"Spent {format_spending(money.spent_usd, money.budget_usd)}."
     if ending is None:
-        return f"{spending} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
-    details = f"`reknit explain {run_id}` shows what ran and what it found"
+        return f"{spending} `reknit watch {run_id}` follows it, `reknit stop {run_id} --for-good` ends it."
+    details = f"`reknit show {run_id} --why` shows what ran and what it found"
     if ending.word in ("CLEAN", "FIXED", "BLOCKED"):  # the reason of a BLOCKED run says what to do
         return f"{spending} {details}."
     return f"{spending} {details}, `reknit fix pr {target.number}` starts a new run."

@@ -129,7 +129,7 @@ def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -
 
 def suggest_command(run: RunView, attempts: int) -> str:
     """Return the command that helps, by the ending of the run."""
-    pull, explain = get_pull(run), f"reknit explain {run.id}"
+    pull, explain = get_pull(run), f"reknit show {run.id} --why"
     again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
     if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
         return f"{again}    with a higher loop.timeout_s"
@@ -169,7 +169,7 @@ def format_table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
 
 
 def explain_run(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Format the lines of `reknit explain`."""
+    """Format the lines of `reknit show --why`."""
     lines = _format_pull(run)
     for look in record.looks:
         lines += _explain_iteration(look)

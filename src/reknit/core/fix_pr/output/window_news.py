@@ -46,7 +46,7 @@ def _format_stop(run: RunView) -> str:
     number, why = get_pull(run)["number"], f" ({to_one_line(run.reason)})" if run.reason else ""
     if run.state == "left":
         return f"PR #{number}: the worker of {run.id} died; another one continues the run."
-    return f"PR #{number}: {run.id} is parked{why}. `/fix-pr` or `reknit resume {run.id}` continues it."
+    return f"PR #{number}: {run.id} is stopped{why}. `/fix-pr` or `reknit resume {run.id}` continues it."
 
 
 def _format_iteration(turn: IterationRecord, run: RunView) -> str:

@@ -1,4 +1,4 @@
-"""`reknit watch`, `park`, `resume`, `apply`, `cancel` and `undo`: act on a run that exists."""
+"""`reknit watch`, `stop`, `resume`, `apply` and `undo`: act on a run that exists."""
 
 import os
 
@@ -55,24 +55,36 @@ def watch(run: str, form: str) -> int:
 
 
 @click.command()
-@run_argument(("queued", "running", "waiting"))
-def park(run: str) -> int:
-    """Stop the work on a run, by default the last one here that is under way; `resume` continues at the same step."""
+@click.argument("run", required=False)
+@click.option("--for-good", is_flag=True, help="end RUN: nobody can resume it; its finished attempts are kept")
+def stop(run: str | None, *, for_good: bool) -> int:
+    """Stop the work on RUN, by default the last one here that is under way; `resume` continues at the same step."""
+    from pathlib import Path
+
     from reknit.app.installation import find_installation
-    from reknit.app.runs.stop import park_run
+    from reknit.app.runs.liveness import find_last_run
+    from reknit.app.runs.stop import cancel_run, park_run
     from reknit.core.errors import UsageError
 
-    view = park_run(find_installation(os.environ), run)
+    installation = find_installation(os.environ)
+    if for_good:
+        if run is None:
+            raise click.UsageError("--for-good needs the name of the RUN")
+        view = cancel_run(installation, run)
+        echo(f"{view.id}  {view.ending}  {view.reason}")
+        return 0
+    view = park_run(installation, run or find_last_run(installation, Path.cwd(), ("queued", "running", "waiting")))
     if view.ending:
         raise UsageError("ended", f"{view.id} has already ended {view.ending}")
-    echo(f"{view.id}  is parked: `reknit resume {view.id}` continues it")
+    echo(f"{view.id}  is stopped: `reknit resume {view.id}` continues it")
     return 0
 
 
 @click.command()
 @run_argument(("interrupted", "left"))
+@click.option("--detach", is_flag=True, help="continue in the background and return at once")
 @FORMAT
-def resume(run: str, form: str) -> int:
+def resume(run: str, form: str, *, detach: bool) -> int:
     """Continue a run at the step it was in, after Ctrl-C or a crash; by default the last one here that stopped."""
     from reknit.app.installation import find_installation
     from reknit.app.runs import foreground
@@ -80,6 +92,12 @@ def resume(run: str, form: str) -> int:
 
     installation = find_installation(os.environ)
     stopped_run = foreground.find_open_run(installation, run)
+    if detach:
+        from reknit.app.runs.stop import queue_again
+        from reknit.interfaces.cli.launch.start import start_background_worker
+
+        queue_again(installation, stopped_run.id)
+        return start_background_worker(installation, stopped_run.id, form)
     return run_and_report(
         installation,
         form,
@@ -103,18 +121,6 @@ def apply(run: str | None) -> int:
 
     applied = apply_run(find_installation(os.environ), Path.cwd(), run)
     echo(f"{applied.run}  changed {', '.join(applied.files)}; `git diff` shows it")
-    return 0
-
-
-@click.command()
-@RUN
-def cancel(run: str) -> int:
-    """End a run permanently. The changes of its finished attempts are kept: `reknit show RUN --attempt N`."""
-    from reknit.app.installation import find_installation
-    from reknit.app.runs.stop import cancel_run
-
-    view = cancel_run(find_installation(os.environ), run)
-    echo(f"{view.id}  {view.ending}  {view.reason}")
     return 0
 
 

@@ -22,8 +22,8 @@ from reknit.interfaces.cli.options.settings import (
 from reknit.interfaces.cli.output.echo import echo
 
 _FIX_HELP = (
-    "Repair what fails and land only what is proven: tests and issues on a branch `reknit/RUN`, a pull request "
-    "by commits pushed to it."
+    "Repair what fails and land only what is proven: tests, issues and the tasks of a plan on a branch `reknit/RUN`, "
+    "a pull request by commits pushed to it."
 )
 
 
@@ -101,7 +101,7 @@ def tests(
 @click.argument("pull", callback=parse_pull, required=False, metavar="[N]")
 @AGENT
 @setting(
-    "--reviewer", "checks.review.agent",
+    "--review-agent", "checks.review.agent",
     help="the agent that reviews; `off`: only existing remarks  [default: another vendor]",
 )  # fmt: skip
 @setting(
@@ -171,6 +171,32 @@ def issues(form: str, *, dry_run: bool, again: bool, queue: bool, detach: bool, 
         if dry_run
         else start_run(installation, plan, form, queue=queue, detach=detach)
     )
+
+
+@fix.command("plan")
+@click.argument("topic")
+@click.option("--as", "name", metavar="VARIANT", default="", help="[default: what the plan recommends]")
+@AGENT
+@BUDGET
+@BOX
+@click.option("--confirm-burn-everything", "confirmed", is_flag=True, help="what the variant world-breaker needs")
+@QUEUE
+@DETACH
+@FORMAT
+def plan(topic: str, name: str, form: str, *, confirmed: bool, queue: bool, detach: bool) -> int:
+    """Do the tasks of the plan TOPIC, or of its file. One commit on a branch `reknit/RUN`.
+
+    The plan must be current: your own run wrote it so, or you accepted it with `reknit plan accept`. At the end its
+    acceptance criteria are checked, and their results are written under each in the plan: the only file in your working
+    tree that is written.
+    """
+    from reknit.app.installation import find_installation
+    from reknit.app.start.planning.variant import VariantRequest, plan_variant
+    from reknit.interfaces.cli.launch.start import start_run
+
+    installation = find_installation(os.environ)
+    run_plan = plan_variant(installation, Path.cwd(), VariantRequest(name, topic, confirmed), collect_settings())
+    return start_run(installation, run_plan, form, queue=queue, detach=detach)
 
 
 def announce_pull_search(number: int | None, form: str) -> None:

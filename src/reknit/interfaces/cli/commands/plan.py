@@ -1,4 +1,4 @@
-"""`reknit plan` and `variant`: make a plan for a topic with its acceptance criteria, and work on it."""
+"""`reknit plan`: make a plan for a topic with its acceptance criteria, or accept one."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import click
 from reknit.core.planning.intent import CAPS
 from reknit.interfaces.cli.commands.fix import DETACH, QUEUE
 from reknit.interfaces.cli.options import questions
-from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, FORMAT, collect_settings, setting
+from reknit.interfaces.cli.options.settings import BOX, BUDGET, collect_settings, setting
 from reknit.interfaces.cli.output.echo import echo
 
 if TYPE_CHECKING:
@@ -31,7 +31,19 @@ def _parse_date(_context: click.Context, _parameter: click.Parameter, text: str 
         raise click.BadParameter(f"{text!r} is not a date such as 2026-12-31") from None
 
 
-@click.command()
+class _PlanCommand(click.Command):
+    """`plan TOPIC` makes a plan, `plan accept TOPIC` accepts one; a plan about `accept` is `plan accept` alone."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--accept" in args:
+            raise click.UsageError("no option --accept: it is `reknit plan accept TOPIC` now")
+        is_accepted = args[:1] == ["accept"] and any(not word.startswith("-") for word in args[1:])
+        rest = super().parse_args(ctx, args[1:] if is_accepted else args)
+        ctx.params["is_accepted"] = is_accepted
+        return rest
+
+
+@click.command(cls=_PlanCommand, options_metavar="[OPTIONS] [accept]")
 @click.argument("topic")
 @click.option("--description", metavar="TEXT", default="", help="the goal  [default: TOPIC.md at the top, if any]")
 @click.option("--forbid", multiple=True, metavar="VARIANT", help="never recommend it; may be given several times")
@@ -40,9 +52,6 @@ def _parse_date(_context: click.Context, _parameter: click.Parameter, text: str 
 @click.option("--yes", "--non-interactive", "is_silent", is_flag=True, help="ask nothing")
 @click.option(
     "--auto-handoff", is_flag=True, help="ask nothing, and run the variant if the plan is current and names one only"
-)
-@click.option(
-    "--accept", "is_accepted", is_flag=True, help="let variants run on the plan TOPIC (or its file) as it is now"
 )
 @click.option("--replace", "replaces", is_flag=True, help="overwrite a plan that a person has edited")
 @click.option("--as-of", callback=_parse_date, metavar="DATE", help="what counts as today  [default: today, in UTC]")
@@ -67,6 +76,8 @@ def plan(
 
     The repository is explored and the variants are scored without a model. One read-only call of an agent proposes, and
     rules decide whether a variant may run on the plan. It is written to .reknit/plans/TOPIC-advisor.md.
+
+    `reknit plan accept TOPIC` lets `reknit fix plan` work on the plan as it is now; TOPIC may also be its file.
     """
     from reknit.app.installation import find_installation
     from reknit.app.start.planning.plan import PlanRequest
@@ -74,7 +85,7 @@ def plan(
     if form == "yaml" and not stage:
         raise click.UsageError("--format yaml is for --stage")
     if is_accepted and (stage or auto_handoff or replaces or queue or detach):
-        raise click.UsageError("--accept makes no plan: leave the other options out")
+        raise click.UsageError("`plan accept` makes no plan: leave the other options out")
     if auto_handoff and (queue or detach):
         raise click.UsageError("--auto-handoff runs here: leave --queue and --detach out")
     installation, folder = find_installation(os.environ), Path.cwd()
@@ -155,28 +166,3 @@ def _hand_over(installation: "Installation", folder: Path, plan_run: str, form: 
         return 0
     request = VariantRequest(plan_document["variant_recommendation"], plan_document["file"], confirmed)
     return start_run(installation, plan_variant(installation, folder, request, collect_settings()), form)
-
-
-@click.command()
-@click.argument("name", metavar="NAME")
-@click.option("--plan", "plan_file", required=True, metavar="FILE", help="the plan, by its file or its topic")
-@AGENT
-@BUDGET
-@BOX
-@click.option("--confirm-burn-everything", "confirmed", is_flag=True, help="what the variant world-breaker needs")
-@QUEUE
-@DETACH
-@FORMAT
-def variant(name: str, plan_file: str, form: str, *, confirmed: bool, queue: bool, detach: bool) -> int:
-    """Work on the tasks of a plan as the variant NAME. One commit on a branch `reknit/RUN`.
-
-    The plan must be `status: current`, your own, and name the variant. At the end its acceptance criteria are checked,
-    and their results are written under each in the plan: the only file in your working tree that is written.
-    """
-    from reknit.app.installation import find_installation
-    from reknit.app.start.planning.variant import VariantRequest, plan_variant
-    from reknit.interfaces.cli.launch.start import start_run
-
-    installation = find_installation(os.environ)
-    run_plan = plan_variant(installation, Path.cwd(), VariantRequest(name, plan_file, confirmed), collect_settings())
-    return start_run(installation, run_plan, form, queue=queue, detach=detach)

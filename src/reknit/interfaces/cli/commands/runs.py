@@ -1,4 +1,4 @@
-"""`reknit runs`, `show` and `explain`: read-only, without the engine."""
+"""`reknit runs` and `show`, and `explain` for rules and checks: read-only, without the engine."""
 
 import json
 import os
@@ -71,11 +71,12 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
     default="text",
     help="text for people, json for programs, state: the loop state of a `fix tests` or `fix pr` run",
 )
-def show(run: str, attempt: int | None, form: str) -> int:
+@click.option("--why", is_flag=True, help="also what was run and seen, and what was decided and why")
+def show(run: str, attempt: int | None, form: str, *, why: bool) -> int:
     """Show one run, by default the last one here: its attempts, receipts and commits."""
     from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
-    from reknit.core.run_text import build_show_document, render_run
+    from reknit.core.run_text import build_event_document, build_show_document, render_explanation, render_run
 
     if _ISSUE.fullmatch(run):
         from reknit.core.errors import UsageError
@@ -84,14 +85,20 @@ def show(run: str, attempt: int | None, form: str) -> int:
     reader = _reader()
     (view,) = mark_orphaned(find_installation(os.environ), reader, [reader.run(run)])
     stored = reader.stored(view)
-    if attempt is not None and form == "state":
-        raise click.UsageError("the state belongs to the whole run, not to an attempt")
+    if attempt is not None and (why or form == "state"):
+        raise click.UsageError("--why and the state belong to the whole run, not to an attempt")
+    if why and form == "state":
+        raise click.UsageError("--why adds nothing to the state")
     if attempt is not None:
         return _show_attempt(view, stored.attempts, attempt, form)
+    events = reader.events(view.id) if why else []
     if form == "state":
         echo(json.dumps(_state(stored), indent=2))
     elif form == "json":
-        echo(json.dumps(build_show_document(stored)))
+        told = {"events": [build_event_document(event) for event in events]} if why else {}
+        echo(json.dumps({**build_show_document(stored), **told}))
+    elif why:
+        echo(render_explanation(stored, events, terminal_columns()))
     else:
         echo(render_run(stored, terminal_columns()))
     return 0
@@ -160,33 +167,23 @@ def _explain_checks(name: str, form: str) -> int:
 
 
 _EXPLAIN_HELP = (
-    "Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue "
-    "(I-42), show its sources and its history; for a rule of the gate, what it is for and how a person allows "
-    "it; for a tamper check, what it does and what its answers mean. `rules` and `checks` list all of them."
+    "Explain a rule of the gate: what it is for and how a person allows it; or a tamper check: what it does and what "
+    "its answers mean. `rules` and `checks` list all of them."
 )
 
 
 @click.command(help=_EXPLAIN_HELP)
-@run_argument(metavar="[RUN|ISSUE|RULE|CHECK]")
+@click.argument("name", metavar="RULE|CHECK")
 @FORMAT
-def explain(run: str, form: str) -> int:
-    """Explain a run, an issue, a rule or a check."""
-    if run == "checks" or get_close_matches(run, CHECKS, n=1, cutoff=0.8):
-        return _explain_checks(run, form)
-    if run == "rules" or get_close_matches(run, GUIDE, n=1, cutoff=0.8):
-        return _explain_rules(run, form)
-    if _ISSUE.fullmatch(run):
-        from reknit.interfaces.cli.commands.issues import show as show_issue
+def explain(name: str, form: str) -> int:
+    """Explain a rule or a check."""
+    if name == "checks" or get_close_matches(name, CHECKS, n=1, cutoff=0.8):
+        return _explain_checks(name, form)
+    if name == "rules" or get_close_matches(name, GUIDE, n=1, cutoff=0.8):
+        return _explain_rules(name, form)
+    from reknit.core.errors import UsageError
 
-        exit_code: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)
-        return exit_code
-    from reknit.core.run_text import build_event_document, build_show_document, render_explanation
-
-    reader = _reader()
-    stored = reader.stored(reader.run(run))
-    events = reader.events(stored.run.id)
-    if form == "json":
-        echo(json.dumps({**build_show_document(stored), "events": [build_event_document(event) for event in events]}))
-    else:
-        echo(render_explanation(stored, events, terminal_columns()))
-    return 0
+    shows = f"`reknit issues show {name}`" if _ISSUE.fullmatch(name) else f"`reknit show {name} --why` explains a run"
+    raise UsageError(
+        "no-rule", f"no rule and no check {name!r}", help=f"{shows}; `reknit explain rules` lists the rules"
+    )

@@ -50,7 +50,7 @@ def _report_interruption(run: RunView, form: str, *, shows_step: bool) -> int:
         document |= {"reason": run.reason} if run.reason else {}
         echo(json.dumps(document))
     step = describe_place(run) if shows_step else ""  # a table above shows it, and the command must not wrap
-    why = f"parked: {run.reason}\n" if run.reason else "interrupted. "
+    why = f"stopped: {run.reason}\n" if run.reason else "interrupted. "
     echo(f"\n{why}{run.id} is safe{step}: `reknit resume {run.id}`", err=True)
     return INTERRUPTED_EXIT_CODE
 

@@ -63,8 +63,12 @@ def run_in_background(installation: Installation, spec: RunSpec, form: str) -> i
     """Start a worker for the run. It has no terminal, so the box is tested here, while somebody reads."""
     check_box(spec)
     queue_run(installation, spec)
+    return start_background_worker(installation, spec.run_id, form)
+
+
+def start_background_worker(installation: Installation, run_id: str, form: str) -> int:
+    """Start a worker that takes the queued run, and say so."""
     start_worker(installation)
-    run_id = spec.run_id
     if form == "json":
         echo(json.dumps({"schema": 1, "event": "detached", "run": run_id}))
     else:
