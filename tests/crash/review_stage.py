@@ -17,7 +17,7 @@ RED = {"replace": {module(2): ["return 42", "return 41"]}, "cost_usd": 0.1}
 FIXES = [CHEAT, mends(1), RED, mends(2), {"cost_usd": 0.1}]
 """The second finding: a test becomes red, the reviewer says that it is still there, nothing changes."""
 READS = [
-    rereads(),
+    rereads(problem(1, file="tests/test_answers.py", line=1, title="only one answer is tested")),
     says(COR, problem(1), problem(2)),
     says(SEC, problem(1, category="dos")),
     says(ARC, problem(1, issue="The mean is in the wrong module.", title="mean is not here", line=5), **LIMITED),

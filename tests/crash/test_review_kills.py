@@ -22,6 +22,8 @@ HISTORIES = {
     "reknit/correctness app/m2.py": ("OPEN", "IN_PROGRESS", "FAILED"),
     "reknit/security app/m1.py": ("OPEN", "IN_PROGRESS", "RESOLVED"),
     "reknit/architecture app/m1.py": ("OPEN",),
+    "reknit/correctness tests/test_answers.py": ("OPEN",),
+    "reknit/security tests/test_answers.py": ("OPEN",),
 }
 ENTRIES = [*[ReviewEntry] * 3, FixEntry, FailedEntry, FixEntry, *[ReviewEntry] * 2, FailedEntry]
 """The second fix is of a finding that was gone, the last entry of one that is not to be fixed."""

@@ -143,7 +143,7 @@ def test_blocking_reviewers_read_the_whole_change_again(played: Played) -> None:
     for call in (played.first, played.strict):
         asked = [(talk.about, talk.agent) for talk in call.conversations if talk.purpose == "look again"]
         assert asked == blocking
-        assert "the whole change passed a second look by" in call.answer.ending["reason"]
+        assert "nothing new in a second look by" in call.answer.ending["reason"]
 
 
 def test_what_cannot_be_fixed_is_tried_three_times_and_the_next_finding_is_taken(played: Played) -> None:

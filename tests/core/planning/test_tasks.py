@@ -44,6 +44,13 @@ def test_a_task_may_use_what_an_earlier_one_creates() -> None:
     assert left_out == ("“Use src/eta.py in src/b.py” names a file that is not there: src/eta.py",)
 
 
+def test_what_a_task_that_is_passed_over_would_create_is_not_there() -> None:
+    titles = ("Add src/zeta.py and update src/gone.py", "Fix src/zeta.py", "Add tests/test_z.py", "Fix tests/test_z.py")
+    works, left_out = split_tasks([PlannedTask(title, "S", "") for title in titles], TRACKED, GRANT)
+    assert [work.title for work in works] == ["Add tests/test_z.py", "Fix tests/test_z.py"]
+    assert left_out[1] == "“Fix src/zeta.py” names a file that is not there: src/zeta.py"
+
+
 @pytest.mark.parametrize(
     ("title", "why"),
     [

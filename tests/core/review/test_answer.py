@@ -116,13 +116,13 @@ FIXED_ONE = ReviewProgress(
     ],
 )
 def test_what_a_second_look_found(said: tuple[ListedFinding, ...], new: tuple[str, ...]) -> None:
-    second = numbered(*said)
-    assert tuple(saved.finding.id for saved in list_new(FIXED_ONE, SAID_FIRST, second)) == new
-    entry = build_second_entry(FIXED_ONE, COR, 60.0, SAID_FIRST, second)
+    found = list_new(FIXED_ONE, SAID_FIRST, numbered(*said))
+    assert tuple(saved.finding.id for saved in found) == new
+    entry = build_second_entry(FIXED_ONE, COR, 60.0, SAID_FIRST, found)
     assert (entry.verdict, entry.reason) == ("NEEDS_WORK", SECOND_LOOK)
     assert tuple(finding.id for finding in entry.findings) == ("COR-002", "COR-003", LEFT.id, *new)
 
 
 def test_a_second_look_passes_if_nothing_is_left() -> None:
     done = replace(FIXED_ONE, work=ListedWork((ONE,)))
-    assert build_second_entry(done, COR, 60.0, numbered(MEAN), numbered()).verdict == "PASSED"
+    assert build_second_entry(done, COR, 60.0, numbered(MEAN), ()).verdict == "PASSED"

@@ -172,6 +172,10 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
             id="none-that-may-be-fixed",
         ),
         pytest.param(
+            replace(HEARD, work=ListedWork(untriable=("TST-001",))), TARGET, "DEFERRED",
+            "about tests of a change that adds no code to try them with: TST-001", id="no-code-to-try-tests-with",
+        ),
+        pytest.param(
             replace(START, answers=(PASSED, SILENT), work=ListedWork(not_fixed=2)), TARGET, "UNVERIFIED",
             "no review by tests (gemini: crashed); 2 findings are not blocking (--strict fixes them too)",
             id="nothing-to-fix-by-those-who-were-heard",
@@ -194,7 +198,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
         ),
         pytest.param(
             replace(FIXED_BOTH, second_looks=(SecondLook("correctness"),)), LOOKS, "FIXED",
-            "3 of 3 findings fixed; the whole change passed a second look by correctness", id="a-second-look-passed",
+            "3 of 3 findings fixed; nothing new in a second look by correctness", id="a-second-look-passed",
         ),
         pytest.param(
             replace(FIXED_BOTH, second_looks=(SecondLook("correctness", ("COR-009",)),)), LOOKS, "PARTIAL",
@@ -207,7 +211,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewChange, move: Mov
         ),
         pytest.param(
             replace(FIXED_BOTH, second_looks=(SecondLook("correctness", why="gemini: crashed"),)), LOOKS, "PARTIAL",
-            "3 of 3 findings fixed; no second look by correctness (gemini: crashed)", id="no-second-look",
+            "3 of 3 findings fixed; no complete second look by correctness (gemini: crashed)", id="no-second-look",
         ),
         pytest.param(
             replace(FIXED_BOTH, spent_usd=5.0), LOOKS, "PARTIAL",

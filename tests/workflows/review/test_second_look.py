@@ -26,7 +26,7 @@ def test_blocking_reviewers_read_the_whole_change_with_every_fix(scene: ReviewSc
     scene.tell(reads, [mends(1)], second_look=True)
     played = scene.play(COR, SEC, ARC)
     assert (played.ending, looks(played)) == ("FIXED", [COR, SEC])
-    assert played.run.reason.startswith("1 of 1 finding fixed; the whole change passed a second look by correctness")
+    assert played.run.reason.startswith("1 of 1 finding fixed; nothing new in a second look by correctness")
     prompt = [asked.prompt for asked in played.asked if asked.name == "review"][-1]
     assert ("mean of nothing in m1" in prompt, "+    return sum(prices) / (len(prices) or 1)" in prompt) == (True, True)
     assert listed(scene) == [(COR, "PASSED", []), (SEC, "PASSED", [])]
@@ -50,16 +50,19 @@ def test_what_it_finds_is_left_and_the_next_run_can_fix_it(scene: ReviewScene) -
     assert listed(scene) == [(COR, "NEEDS_WORK", ["COR-002"])]
     scene.tell([], [mends(2)])
     resumed = scene.resume(played.run.id)
-    assert scene.subjects(resumed.run.id) == ["fix(review): correctness - COR-002 - mean of nothing in m2"]
+    assert scene.subjects(resumed.run.id) == [
+        f"fix(review): correctness - COR-00{number} - mean of nothing in m{number}" for number in (1, 2)
+    ], "on top of the fixes that the second look has read"
+    assert [issue.status for issue in scene.issues()][:2] == ["RESOLVED", "RESOLVED"], (
+        "the third is of its own second look"
+    )
 
 
 def test_what_could_not_be_fixed_is_no_news_and_stays_listed(scene: ReviewScene) -> None:
     reads = [rereads(problem(2)), says(COR, problem(1), problem(2)), confirms(), confirms("still there")]
     scene.tell(reads, [mends(1), {}, {}, {}], second_look=True)
     played = scene.play(COR)
-    assert played.run.reason == (
-        "1 of 2 findings fixed; left: COR-002; the whole change passed a second look by correctness"
-    )
+    assert played.run.reason == ("1 of 2 findings fixed; left: COR-002; nothing new in a second look by correctness")
     assert listed(scene) == [(COR, "NEEDS_WORK", ["COR-002"])]
 
 
@@ -68,4 +71,4 @@ def test_one_that_gives_no_answer_is_named_and_the_ending_is_partial(scene: Revi
     scene.tell(reads, [mends(1)], second_look=True)
     played = scene.play(COR)
     assert (played.ending, looks(played), listed(scene)) == ("PARTIAL", [COR, COR], [])
-    assert played.run.reason == "1 of 1 finding fixed; no second look by correctness (reader: invalid_output)"
+    assert played.run.reason == "1 of 1 finding fixed; no complete second look by correctness (reader: invalid_output)"

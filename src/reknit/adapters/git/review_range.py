@@ -45,6 +45,12 @@ def range_of_branch(repository: UserRepository, base_name: str = "") -> ReviewRa
     )
 
 
+def find_tip(repository: UserRepository, branch: str) -> str:
+    """Return the commit of a branch; empty if there is none."""
+    done = git_as_user(repository.root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}^{{commit}}")
+    return done.stdout.decode("ascii", "replace").strip() if done.exit_code == 0 else ""
+
+
 def fork_point(repository: UserRepository, commit: str) -> str:
     """Return the newest commit of the default branch in this one's history; empty if none is known here.
 

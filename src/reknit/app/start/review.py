@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reknit.adapters.files.working_tree import refuse_unappendable
-from reknit.adapters.git.review_range import range_of_branch
+from reknit.adapters.git.review_range import find_tip, range_of_branch
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
@@ -121,12 +121,14 @@ def plan_resumed_review(
     refuse_unappendable(repository.root, before.progress)
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(installation, repository, config)
-    target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
-    spec, _left_out = make_spec(target, repository, config, earlier.base, tests.tests, list_fixers(config))
+    target = replace(before, strict=strict or before.strict, report_only=False, resumes=run_id)
+    # On top of that run's fixes: a second look read them, and what it found may be in them.
+    base = find_tip(repository, f"reknit/{run_id}") or earlier.base
+    spec, _left_out = make_spec(target, repository, config, base, tests.tests, list_fixers(config))
     spec = add_projects(spec, repository, tests)
     here, notes = repository.head(), tests.notes
     if here != spec.base:
-        notes = (f"HEAD is at {here[:7]} now; {run_id} reviewed {spec.base[:7]}, and fixes are made there", *notes)
+        notes = (f"HEAD is at {here[:7]}; {run_id} ended at {spec.base[:7]}, and fixes are made there", *notes)
     return RunPlan(*_add_notes(repository, spec, notes, staged=False))
 
 

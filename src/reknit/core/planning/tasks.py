@@ -1,7 +1,7 @@
 """Turns the tasks of a plan into work: the file of each, and why some cannot be taken."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
 from reknit.core.gate.needed_waivers import find_protecting_rules
@@ -43,14 +43,22 @@ def find_plan_topic(tools: Iterable[str]) -> str:
 def split_tasks(
     tasks: Sequence[PlannedTask], tracked: Collection[str], waivers: Waivers
 ) -> tuple[tuple[TaskWork, ...], tuple[str, ...]]:
-    """Return the work, and why each other task is passed over, with what a person can do."""
+    """Return the work, and why each other task is passed over, with what a person can do.
+
+    A task may use what an earlier one creates, unless that one is passed over.
+    """
+    tracked = frozenset(tracked)
     works: list[TaskWork] = []
     left_out: list[str] = []
     created: set[str] = set()
     files_by_task = find_task_files((task.title for task in tasks), tracked)
     for task, task_files in zip(tasks, files_by_task, strict=True):
-        files = tuple(file for file in task_files if file.kind == "file")
-        if why := _explain_skip(files, waivers):
+        files = tuple(
+            replace(file, exists=file.exists and (file.path in tracked or file.path in created))
+            for file in task_files
+            if file.kind == "file"
+        )
+        if why := _explain_skip(files, tracked, waivers):
             left_out.append(f"“{sanitize_line(task.title, _SHOWN)}” {why}")
             continue
         new = [file for file in files if not file.exists]
@@ -61,7 +69,7 @@ def split_tasks(
     return tuple(works), tuple(left_out)
 
 
-def _explain_skip(files: Sequence[TaskFile], waivers: Waivers) -> str:
+def _explain_skip(files: Sequence[TaskFile], tracked: Collection[str], waivers: Waivers) -> str:
     if not files:
         return "names no file: write its path into the task"
     unknown = [file.path for file in files if not file.exists and not file.may_be_new]
@@ -70,7 +78,7 @@ def _explain_skip(files: Sequence[TaskFile], waivers: Waivers) -> str:
     forbidden: list[str] = []
     missing_grants: list[str] = []
     for file in files:
-        rules = find_protecting_rules(file.path, is_new=not file.exists)
+        rules = find_protecting_rules(file.path, is_new=file.path not in tracked)
         forbidden += [entry for rule in rules if (entry := waivers.find_forbidding(rule, file.path))]
         missing_grants += [file.path for rule in rules if not waivers.find_waiver(rule, file.path)]
     if forbidden:
@@ -84,6 +92,7 @@ def _list_paths(paths: Iterable[str]) -> str:
 
 def find_needed_grants(titles: Iterable[str], tracked: Collection[str]) -> tuple[str, ...]:
     """Return the files of tasks that no fix may change unless a person grants it."""
+    tracked = frozenset(tracked)
     files = (file for task_files in find_task_files(titles, tracked) for file in task_files)
-    paths = (file.path for file in files if find_protecting_rules(file.path, is_new=not file.exists))
+    paths = (file.path for file in files if find_protecting_rules(file.path, is_new=file.path not in tracked))
     return tuple(dict.fromkeys(paths))

@@ -17,6 +17,7 @@ MAX_TEXT_CHARS = 4_000
 """Maximum length in characters of a description, a suggestion or a reason in the progress file."""
 
 SECOND_LOOK = "it read the whole change again, with every fix"
+"""Marks the entry of a second look: entries in files that exist are recognised by it, so it must stay."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ def list_new(progress: ReviewProgress, first: SavedReview, second: SavedReview) 
 
 
 def build_second_entry(
-    progress: ReviewProgress, reviewer: Reviewer, at: float, first: SavedReview, second: SavedReview
+    progress: ReviewProgress, reviewer: Reviewer, at: float, first: SavedReview, new: tuple[NumberedFinding, ...]
 ) -> ReviewEntry:
-    """Return the entry of a second look.
+    """Return the entry of a second look. `new`: what it reports beyond what the run knew and has not fixed.
 
     It also lists what is not fixed, because a later run reads only the last entry of a reviewer.
     """
@@ -105,7 +106,7 @@ def build_second_entry(
     ]
     left_out = {finding.id for finding in work.left_out}
     unfixed += [saved.finding for saved in first.findings if saved.finding.id in left_out]
-    findings = (*unfixed, *(saved.finding for saved in list_new(progress, first, second)))
+    findings = (*unfixed, *(saved.finding for saved in new))
     verdict: Verdict = "NEEDS_WORK" if findings else "PASSED"
     return ReviewEntry(at, reviewer.name, reviewer.level, verdict, findings, SECOND_LOOK)
 

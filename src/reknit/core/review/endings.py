@@ -45,7 +45,7 @@ def end_without_work(progress: ReviewProgress, work: ListedWork) -> Ending:
         "; ".join(filter(None, [_describe_rest(work), _describe_dropped(progress)])),
         _describe_unheard(progress),
     )
-    unfixed = (*work.only_by_waiver, *work.unavailable)
+    unfixed = (*work.only_by_waiver, *work.untriable, *work.unavailable)
     if silent:
         return Ending("UNVERIFIED", "; ".join(filter(None, [silent, rest])), left=unfixed)
     if rest or _list_needing_work(progress):
@@ -60,6 +60,8 @@ def _describe_rest(work: ListedWork) -> str:
         parts.append(f"{pluralize(work.not_fixed, 'finding')} {label} (--strict fixes them too)")
     if work.only_by_waiver:
         parts.append(f"about configuration, which a fix may not change: {join_few(work.only_by_waiver)}")
+    if work.untriable:
+        parts.append(f"about tests of a change that adds no code to try them with: {join_few(work.untriable)}")
     if work.unavailable:
         reason = "fixed, failed or claimed by an earlier run, so not tried (--again retries what failed)"
         parts.append(f"{reason}: {join_few(work.unavailable)}")
@@ -92,7 +94,7 @@ def end_after_fixes(
     reason = "; ".join(filter(None, [share, gone, remaining, why, *looks, silent, rest, dropped]))
     new = [name for name in seen_again if name not in unfixed]
     unread = any(look.why for look in progress.second_looks)
-    unfixed = (*unfixed, *new, *work.only_by_waiver, *work.unavailable)
+    unfixed = (*unfixed, *new, *work.only_by_waiver, *work.untriable, *work.unavailable)
     if not progress.fixed and not fixed:
         return Ending("UNVERIFIED" if silent and word == "DEFERRED" else word, reason, cause, left=unfixed)
     is_partial = unfixed or silent or why or dropped or unread
@@ -113,9 +115,9 @@ def _describe_second_looks(progress: ReviewProgress) -> list[str]:
     return [
         f"{words} {join_few(names)}"
         for words, names in (
-            ("the whole change passed a second look by", passed),
+            ("nothing new in a second look by", passed),
             ("a second look found more:", found),
-            ("no second look by", silent),
+            ("no complete second look by", silent),
         )
         if names
     ]

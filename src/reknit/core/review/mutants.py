@@ -1,27 +1,30 @@
-"""Makes small changes to the code of a reviewed change. A new test that notices none of them checks nothing."""
+"""Makes lines of a reviewed change wrong, one at a time. A new test that notices none of them checks nothing."""
 
+import ast
+import itertools
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reknit.core.repository.change import Change, FileChange
-from reknit.core.repository.paths import is_code, is_in_test_folder, is_test_file
+from reknit.core.repository.change import EXECUTABLE, REGULAR, Change, FileChange
+from reknit.core.repository.paths import is_code, is_in_test_folder, is_python, is_test_file
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.reach import compare_lines
 
 MAX_MUTANTS = 12
-"""Maximum number of small changes that are tried: each costs a run of the new tests."""
+"""Maximum number of wrong lines that are tried: each costs a run of the new tests."""
 MAX_LINE = 500
 """Length in characters; longer lines are not read."""
 _PAIRS = (
     ("==", "!="), ("<=", ">"), ("<", ">="), ("+", "-"), ("*", "/"), ("&&", "||"), ("and", "or"), ("is not", "is"),
     ("not in", "in"), ("True", "False"), ("true", "false"),
 )  # fmt: skip
-_OTHER: Mapping[str, str] = {first: second for pair in _PAIRS for first, second in (pair, pair[::-1])}
-_WORDS = "|".join(re.escape(word) for word in sorted(_OTHER, key=len, reverse=True))
-_PLACE = re.compile(rf"(?<=[\s(!])(?:{_WORDS})(?=[\s),;:])" r"|\b\d{1,9}\b|\breturn[ \t]+(?=\S)")
-_NOTHING = {".py": "return None  # ", **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"), "return // ")}
+_OPPOSITES: Mapping[str, str] = {first: second for pair in _PAIRS for first, second in (pair, pair[::-1])}
+_WORDS = "|".join(re.escape(word) for word in sorted(_OPPOSITES, key=len, reverse=True))
+_PLACE = re.compile(rf"(?<=[\s(!])(?:{_WORDS})(?=[\s),;:])" r"|\b\d{1,9}\b")
+_RETURN = re.compile(r"(\s*)return[ \t]+[^\s#/].*", re.DOTALL)
+_EMPTY_RETURNS = {".py": "return None\n", **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"), "return\n")}
 """How a function returns nothing, for languages in which it then fails only where somebody uses the value."""
 _NAME = re.compile(r"\w{3,}")
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*)")
@@ -29,39 +32,12 @@ _COMMENT = re.compile(r"\s*(?:#|//|/?\*)")
 
 @dataclass(frozen=True)
 class Mutant:
-    """A source file with one small change."""
+    """A source file with one wrong line."""
 
-    path: str
-    text: str
-    """The whole file."""
-    told: str
-    """The change, for people."""
-
-
-def list_mutants(change: Change, findings: tuple[ListedFinding, ...], tests: Change) -> tuple[Mutant, ...]:
-    """Return small changes to the lines that a reviewed change added.
-
-    Those nearest to the findings come first, then those in what the added tests name.
-
-    `tests`: the change that adds the tests.
-    """
-    near = {finding.file: finding.line for finding in findings}
-    named = {word for file in tests.files for word in _NAME.findall(file.text_after)}
-    product = [
-        file
-        for file in change.files
-        if file.after is not None
-        and is_code(file.path)
-        and not (is_test_file(file.path) or is_in_test_folder(file.path))
-    ]
-
-    def rank(place: _Place) -> tuple[bool, int, bool, bool]:
-        distance = abs(place.number + 1 - near[place.file.path]) if place.file.path in near else 0
-        stem = posixpath.basename(place.file.path).partition(".")[0]
-        return place.file.path not in near, distance, stem not in named, named.isdisjoint(_NAME.findall(place.header))
-
-    places = sorted((place for file in product for place in _find_places(file)), key=rank)
-    return tuple(map(_make_mutant, places[:MAX_MUTANTS]))
+    change: FileChange
+    """From the file of the reviewed change to the wrong one."""
+    description: str
+    """The wrong line, for people."""
 
 
 @dataclass(frozen=True)
@@ -71,25 +47,80 @@ class _Place:
     file: FileChange
     number: int
     """From 0."""
+    turn: int
+    """Number from 0 of the change among those of the line: each line is tried once before any is tried twice."""
     line: str
     header: str
     """The line above that is less indented: of the function or class that the line is in."""
 
 
+def list_mutants(change: Change, findings: tuple[ListedFinding, ...], tests: Change) -> tuple[Mutant, ...]:
+    """Return wrong lines among those that a reviewed change added.
+
+    Those nearest to the findings come first, then those in what the added tests name.
+
+    `tests`: the change that adds the tests.
+    """
+    named = {word for file in tests.files for word in _NAME.findall(file.text_after)}
+
+    def rank(place: _Place) -> tuple[int, bool, int, bool, bool]:
+        lines = [finding.line for finding in findings if finding.file == place.file.path]
+        distance = min((abs(place.number + 1 - line) for line in lines), default=0)
+        stem = posixpath.basename(place.file.path).partition(".")[0]
+        is_named = not named.isdisjoint(_NAME.findall(place.header))
+        return place.turn, not lines, distance, stem not in named, not is_named
+
+    places = sorted((place for file in change.files if _is_product(file) for place in _find_places(file)), key=rank)
+    return tuple(itertools.islice(filter(_can_be_read, map(_make_mutant, places)), MAX_MUTANTS))
+
+
+def _is_product(file: FileChange) -> bool:
+    if not is_code(file.path) or is_test_file(file.path) or is_in_test_folder(file.path):
+        return False
+    is_text = file.after is not None and file.text_after.encode() == file.after
+    return is_text and file.mode_after in (REGULAR, EXECUTABLE)
+
+
 def _make_mutant(place: _Place) -> Mutant:
-    lines = place.file.text_after.splitlines(keepends=True)
-    text = "".join([*lines[: place.number], place.line, *lines[place.number + 1 :]])
-    return Mutant(place.file.path, text, f"{place.file.path}:{place.number + 1} as `{place.line.strip()[:80]}`")
+    file, number = place.file, place.number
+    lines = file.text_after.splitlines(keepends=True)
+    text = "".join([*lines[:number], place.line, *lines[number + 1 :]])
+    wrong = replace(file, before=file.after, after=text.encode(), mode_before=file.mode_after)
+    return Mutant(wrong, f"{file.path}:{number + 1} as `{place.line.strip()[:80]}`")
+
+
+def _can_be_read(mutant: Mutant) -> bool:
+    """Return True unless the wrong line is none of the language: every test that loads the file would notice that."""
+    return not is_python(mutant.change.path) or _parse(mutant.change.text_after) is not None
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _find_places(file: FileChange) -> Iterator[_Place]:
     lines, ending = file.text_after.splitlines(keepends=True), posixpath.splitext(file.path)[1]
-    headers = _find_headers(lines)
+    headers, prose = _find_headers(lines), _find_prose(file)
     for word, _, _, start, end in compare_lines(file):
         for number in range(start, end) if word != "equal" else ():
-            if len(lines[number]) <= MAX_LINE:
-                for line in _change_line(lines[number], ending):
-                    yield _Place(file, number, line, headers[number])
+            if number + 1 not in prose and len(lines[number]) <= MAX_LINE:
+                for turn, line in enumerate(_change_line(lines[number], ending)):
+                    yield _Place(file, number, turn, line, headers[number])
+
+
+def _find_prose(file: FileChange) -> frozenset[int]:
+    """Return the numbers from 1 of the lines of texts that go over several lines, such as docstrings."""
+    module = _parse(file.text_after) if is_python(file.path) else None
+    texts = [node for node in ast.walk(module) if isinstance(node, ast.Constant | ast.JoinedStr)] if module else []
+    return frozenset(
+        number
+        for text in texts
+        if (text.end_lineno or text.lineno) > text.lineno
+        for number in range(text.lineno, (text.end_lineno or text.lineno) + 1)
+    )
 
 
 def _find_headers(lines: Sequence[str]) -> list[str]:
@@ -106,9 +137,12 @@ def _find_headers(lines: Sequence[str]) -> list[str]:
 
 
 def _change_line(line: str, ending: str) -> Iterator[str]:
-    for place in _PLACE.finditer("" if _COMMENT.match(line) else line):
-        old = place[0]
-        new = str(int(old) + 1) if old.isdigit() else _OTHER.get(old) or _NOTHING.get(ending)
-        is_whole = line.count("(") == line.count(")") and line.count("[") == line.count("]")
-        if new and (is_whole or not old.startswith("return")):
-            yield line[: place.start()] + new + line[place.end() :]
+    if _COMMENT.match(line):
+        return
+    for place in _PLACE.finditer(line):
+        new = str(int(place[0]) + 1) if place[0].isdigit() else _OPPOSITES[place[0]]
+        yield line[: place.start()] + new + line[place.end() :]
+    is_whole = all(line.count(pair[0]) == line.count(pair[1]) for pair in ("()", "[]", "{}"))
+    returned = _RETURN.fullmatch(line) if is_whole and not line.rstrip().endswith(("\\", "`")) else None
+    if returned and ending in _EMPTY_RETURNS:
+        yield returned[1] + _EMPTY_RETURNS[ending]

@@ -13,6 +13,7 @@ from reknit.core.runs.attempt import RunProgress
 
 BATCH_POINTS, BATCH_FINDINGS = 15, 5
 NOT_BLOCKING = "its reviewer is not blocking (--strict fixes its findings too)"
+NOTHING_TO_TRY = "it is about tests, but the reviewed change adds no code with which new tests could be tried"
 ONLY_BY_WAIVER = "it is about configuration, which a fix may not change"
 TESTS_REVIEWER = "tests"
 UNAVAILABLE = "it was fixed or claimed by an earlier run, or one failed to fix it (--again tries it once more)"
@@ -93,6 +94,8 @@ class ListedWork:
     """Findings about configuration, which no fix may change."""
     unavailable: tuple[str, ...] = ()
     """Findings whose issue is not open: fixed on a branch that is not merged, or worked on by another run."""
+    untriable: tuple[str, ...] = ()
+    """Findings about tests of a change in which no code could be made wrong."""
     problems: tuple[str, ...] = ()
     """Lines of the file that cannot be read; nothing is fixed until a person has corrected them."""
     left_out: tuple[LeftOutFinding, ...] = ()
@@ -115,7 +118,7 @@ class FixAttempt:
 
 @dataclass(frozen=True)
 class Recheck:
-    """Whether the findings of a batch were still there after earlier fixes of the run."""
+    """The answer on a batch that earlier fixes of the run may have settled."""
 
     batch: int
     is_gone: bool

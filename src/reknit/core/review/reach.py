@@ -17,7 +17,7 @@ NEAR = 3
 
 @dataclass(frozen=True)
 class Reach:
-    """What of some findings a change reaches."""
+    """The part of some findings that a change reaches."""
 
     missed: str
     """Why the change cannot be a fix of them; empty: it can."""

@@ -73,7 +73,7 @@ CHECKS: Mapping[str, str] = {
     "passed": "every reviewer passed the change",
     "confirmed": "the reviewer that reported the problem says that it is gone",
     "reached": "the file of the finding is in the commit, with more than comments unless the finding is about one",
-    "second look": "each blocking reviewer passed the whole change again, or you have turned that off",
+    "second look": "each blocking reviewer read the whole change with every fix: nothing new; or you turned that off",
     "in commit": "the file of the task is in the commit",
     "named test": "the named test was run and passes",
     "votes": "two agents of different vendors voted, and their average approves",

@@ -57,11 +57,13 @@ async def recheck(
     await asyncio.to_thread(workspace.ensure_commits, spec.base, progress.head)
     change = await asyncio.to_thread(workspace.repository.change, spec.base, progress.head)
     reach = await services.calls.run(GATE_LIMITS, find_reach, change, batch.findings, Change(()))
-    if isinstance(reach, UnfinishedWork) or not reach.touched:
-        return Confirmation("its lines are as they were", spent_usd=services.ledger.total_cost(spec.run_id))
+    can_be_gone = not isinstance(reach, UnfinishedWork) and reach.touched and not reach.missed
+    if not can_be_gone or batch.is_about_tests:
+        return Confirmation("no fix can have removed it", spent_usd=services.ledger.total_cost(spec.run_id))
     name, commits = f"recheck-{batch.number}", (spec.base, progress.head)
     answer = await _ask_about(services, spec, batch, commits, (f"{name}-{tries + 1}", len(progress.attempts) + 1))
-    services.ledger.put_event(spec.run_id, name, run_text.report_recheck(batch, answer.still_there or answer.unheard))
+    if not answer.unheard:
+        services.ledger.put_event(spec.run_id, name, run_text.report_recheck(batch, answer.still_there))
     return answer
 
 
@@ -111,7 +113,7 @@ async def look_again(services: Services, spec: RunSpec, progress: ReviewProgress
     call = rate_limited_call(services, agent) or await _read_again(services, spec, progress, place, tries)
     report, saved = call.report, None
     new: tuple[str, ...] = ()
-    first = _load_first(services, spec, reviewer.name)
+    first = load_review(services, spec, reviewer.name)
     if isinstance(call.outcome, Done) and isinstance(report, Review) and first:
         saved = await keep_review(services, spec, reviewer, report, progress.head)
         save_value(services, spec, _name(reviewer), saved)
@@ -121,7 +123,8 @@ async def look_again(services: Services, spec: RunSpec, progress: ReviewProgress
     if not limited:
         event = run_text.report_second_look(reviewer, new, why)
         services.ledger.put_event(spec.run_id, f"again-{reviewer.name}", event)
-    may_retry = bool(why) and not isinstance(call.outcome, RateLimited | Unusable)
+    is_answer = saved is not None and why != NO_FINDING
+    may_retry = not is_answer and not isinstance(call.outcome, RateLimited | Unusable)
     spent_usd, at = services.ledger.total_cost(spec.run_id), services.clock()
     return SecondLook(reviewer.name, new, why, limited, may_retry, call.seconds, spent_usd, at)
 
@@ -149,20 +152,17 @@ def _name(reviewer: Reviewer) -> str:
 
 
 @step("enter_second_look.v1")
-async def enter_second_look(services: Services, spec: RunSpec, progress: ReviewProgress, place: int, at: float) -> None:
+async def enter_second_look(
+    services: Services, spec: RunSpec, progress: ReviewProgress, place: int, look: SecondLook
+) -> None:
     """Append the second look to the progress file, and what it found to the reviewer's findings."""
     reviewer, _ = spec.task_as(ReviewChange).reviewers[place]
-    first, second = _load_first(services, spec, reviewer.name), load_value(services, spec, _name(reviewer))
+    first, second = load_review(services, spec, reviewer.name), load_value(services, spec, _name(reviewer))
     if not isinstance(second, SavedReview) or first is None:
         return
-    entry = build_second_entry(progress, reviewer, at, first, second)
+    new = tuple(saved for saved in second.findings if saved.finding.id in look.findings)
     known = {saved.finding.id for saved in first.findings}
-    new = tuple(saved for saved in second.findings if saved.finding.id not in known)
-    save_review(services, spec, reviewer.name, replace(first, findings=(*first.findings, *new)))
+    added = tuple(saved for saved in new if saved.finding.id not in known)  # none if the step is repeated
+    save_review(services, spec, reviewer.name, replace(first, findings=(*first.findings, *added)))
+    entry = build_second_entry(progress, reviewer, look.at, first, new)
     await enter(services, spec, print_entry(to_printable(entry)))
-
-
-def _load_first(services: Services, spec: RunSpec, reviewer: str) -> SavedReview | None:
-    """Return the review that the run works on, which the run that it resumes may have asked for."""
-    earlier = replace(spec, run_id=spec.task_as(ReviewChange).resumes or spec.run_id)
-    return load_review(services, spec, reviewer) or load_review(services, earlier, reviewer)

@@ -1,4 +1,4 @@
-"""The steps in which reviewers read: the whole change, or one fix of their findings."""
+"""The steps in which reviewers read the whole change, and another vendor judges their findings."""
 
 import asyncio
 import functools

@@ -16,8 +16,10 @@ from reknit.core.review.answer import MAX_TEXT_CHARS, SECOND_LOOK, build_last_en
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.findings import DOCUMENT, findings_to_document
 from reknit.core.review.progress import (
+    NOTHING_TO_TRY,
     FindingBatch,
     KnownFinding,
+    LeftOutFinding,
     ListedWork,
     ReviewerAnswer,
     ReviewProgress,
@@ -35,7 +37,8 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import to_one_line
 from reknit.core.text.truncate import truncate_chars
-from reknit.workflows.review.ask_step import load_review
+from reknit.workflows.review.ask_step import load_review, save_review
+from reknit.workflows.review.prove_step import make_mutants, needs_new_tests
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
@@ -60,7 +63,8 @@ async def open_review(services: Services, spec: RunSpec) -> tuple[ReviewerAnswer
         return ()
     earlier, answers = replace(spec, run_id=spec.task_as(ReviewChange).resumes), []
     for reviewer, _ in spec.task_as(ReviewChange).reviewers:
-        saved = load_review(services, earlier, reviewer.name)
+        if saved := load_review(services, earlier, reviewer.name):
+            save_review(services, spec, reviewer.name, saved)
         verdict, count, why = (
             (saved.verdict, len(saved.findings), "") if saved else (None, 0, f"not in {earlier.run_id}")
         )
@@ -75,8 +79,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     await asyncio.to_thread(services.workspace(spec).ensure_commits, spec.base)
     text = await asyncio.to_thread(services.working_tree.read, spec.repository, target.progress)
     parsed = parse_entries(text)
-    of_run = replace(spec, run_id=target.resumes or spec.run_id)
-    reviews = [saved for answer in answers if (saved := load_review(services, of_run, answer.reviewer))]
+    reviews = [saved for answer in answers if (saved := load_review(services, spec, answer.reviewer))]
     numbered = {finding.finding.id: finding for saved in reviews for finding in saved.findings}
     issues = [finding.issue for finding in numbered.values() if finding.issue]
     stored = services.issues.issues(issues)
@@ -90,6 +93,7 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     if not target.resumes:  # a second look is newer than the review of an earlier run, not than this run's
         entries = [entry for entry in entries if not isinstance(entry, ReviewEntry) or entry.reason != SECOND_LOOK]
     work = list_work(entries, answers, known_findings, strict=target.strict)
+    work = await _leave_out_untriable(services, spec, work)
     tracked = frozenset(services.workspace(spec).repository.paths(spec.base))
     listed_findings = [finding for batch in work.batches for finding in batch.findings]
     absent = [
@@ -104,6 +108,21 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
         spec.run_id, "listed", run_text.report_listed_work(work, target.progress, parsed.problems)
     )
     return work
+
+
+async def _leave_out_untriable(services: Services, spec: RunSpec, work: ListedWork) -> ListedWork:
+    """Leave out findings about tests if no code of the reviewed change could be made wrong to try the new tests."""
+    about_tests = [batch for batch in work.batches if needs_new_tests(spec, batch)]
+    if not about_tests or await make_mutants(services, spec, about_tests[0], spec.base, spec.base) != NOTHING_TO_TRY:
+        return work
+    left_out = [
+        LeftOutFinding(batch.reviewer, name, title, NOTHING_TO_TRY)
+        for batch in about_tests
+        for name, title in zip(batch.ids, batch.titles, strict=True)
+    ]
+    batches = tuple(batch for batch in work.batches if batch not in about_tests)
+    untried = tuple(finding.id for finding in left_out)
+    return replace(work, batches=batches, untriable=untried, left_out=(*work.left_out, *left_out))
 
 
 @step("observe_review.v1", preemptible=True)
@@ -243,9 +262,8 @@ async def finish(services: Services, spec: RunSpec, ending: Ending, progress: Re
     """
     if progress:
         await _enter_rest(services, spec, ending, progress)
-    of_run = replace(spec, run_id=spec.task_as(ReviewChange).resumes or spec.run_id)
     names = [reviewer.name for reviewer, _ in spec.task_as(ReviewChange).reviewers]
-    reviews = {name: saved for name in names if (saved := load_review(services, of_run, name))}
+    reviews = {name: saved for name in names if (saved := load_review(services, spec, name))}
     document = findings_to_document(spec.task_as(ReviewChange), reviews)
     services.ledger.put_document(spec.run_id, DOCUMENT, json.dumps(document))
     services.ledger.end(spec.run_id, ending)

@@ -189,6 +189,5 @@ async def _look_again(spec: RunSpec, progress: ReviewProgress, place: int) -> Re
         spec, f"again-{reviewer.name}", agent.name,
         lambda tries: again_steps.look_again(spec, progress, place, tries),
     )  # fmt: skip
-    if not look.why:
-        await again_steps.enter_second_look(spec, progress, place, look.at)
+    await again_steps.enter_second_look(spec, progress, place, look)
     return progress.with_second_look(look, seconds)

@@ -32,18 +32,22 @@ def _parse_date(_context: click.Context, _parameter: click.Parameter, text: str 
 
 
 class _PlanCommand(click.Command):
-    """`plan TOPIC` makes a plan, `plan accept TOPIC` accepts one; a plan about `accept` is `plan accept` alone."""
+    """`plan TOPIC` makes a plan, `plan accept TOPIC` accepts one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--accept" in args:
             raise click.UsageError("no option --accept: it is `reknit plan accept TOPIC` now")
-        is_accepted = args[:1] == ["accept"] and any(not word.startswith("-") for word in args[1:])
+        is_accepted = args[:1] == ["accept"] and not {"-h", "--help"} & {*args}
+        if is_accepted and (len(args) != 2 or args[1].startswith("-")):
+            raise click.UsageError("`plan accept` takes a TOPIC, or the file of a plan, and nothing else")
         rest = super().parse_args(ctx, args[1:] if is_accepted else args)
+        if ctx.params.get("topic") == "accept" and not is_accepted:
+            raise click.UsageError("`accept` is the first word: `reknit plan accept TOPIC`")
         ctx.params["is_accepted"] = is_accepted
         return rest
 
 
-@click.command(cls=_PlanCommand, options_metavar="[OPTIONS] [accept]")
+@click.command(cls=_PlanCommand, options_metavar="[accept] [OPTIONS]")
 @click.argument("topic")
 @click.option("--description", metavar="TEXT", default="", help="the goal  [default: TOPIC.md at the top, if any]")
 @click.option("--forbid", multiple=True, metavar="VARIANT", help="never recommend it; may be given several times")
@@ -84,8 +88,6 @@ def plan(
 
     if form == "yaml" and not stage:
         raise click.UsageError("--format yaml is for --stage")
-    if is_accepted and (stage or auto_handoff or replaces or queue or detach):
-        raise click.UsageError("`plan accept` makes no plan: leave the other options out")
     if auto_handoff and (queue or detach):
         raise click.UsageError("--auto-handoff runs here: leave --queue and --detach out")
     installation, folder = find_installation(os.environ), Path.cwd()
