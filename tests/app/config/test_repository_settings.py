@@ -45,12 +45,16 @@ def test_what_could_leave_the_box_move_a_key_write_a_file_or_refute_a_finding_is
         "box", "setup_layers_gb",
         "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
-        "forge.remote", "forge.token_env", "review.progress", "review.second_opinion", "proof.holdout",
-        "proof.holdout_agent", "proof.holdout_usd",
+        "forge.remote", "forge.token_env", "review.progress", "review.second_look", "review.second_opinion",
+        "proof.holdout", "proof.holdout_agent", "proof.holdout_usd",
     }  # fmt: skip
     assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {
         "gate.allow.*.rule", "gate.allow.*.path", "gate.allow.*.reason", "gate.allow.*.until",
     }  # fmt: skip
+
+
+def changed_value(field: FieldInfo) -> Any:
+    return False if field.default is True else other_value(field.annotation)
 
 
 @each(OPERATORS)
@@ -68,13 +72,13 @@ def test_the_operators_settings_are_refused_by_name(tmp_path: Path, name: str, f
 @each(OPERATORS)
 def test_the_operator_sets_them_in_a_file_of_their_own(tmp_path: Path, name: str, field: FieldInfo) -> None:
     own = tmp_path / "own.toml"
-    own.write_text(f"{'.'.join(path_of(name))} = {toml(other_value(field.annotation))}")
+    own.write_text(f"{'.'.join(path_of(name))} = {toml(changed_value(field))}")
     assert operators_part(load(tmp_path, {}, {"REKNIT_CONFIG": str(own)})) != operators_part(load(tmp_path, {}, {}))
 
 
 @each(OPERATORS)
 def test_whatever_way_it_came_a_changed_operators_setting_stops_the_run(name: str, field: FieldInfo) -> None:
-    path, value = path_of(name), other_value(field.annotation)
+    path, value = path_of(name), changed_value(field)
     changed = Config.model_validate(table_with(path, value))
     for config, own in ((changed, Config()), (Config(), changed)):
         with pytest.raises(UsageError, match="may not be set by a repository"):

@@ -60,7 +60,7 @@ def leave_the_branch(scene: OutageScene, run: str) -> None:
 def parked(scene: OutageScene, run: str, err: str, exit_code: int) -> str:
     """What it says, without the talk before."""
     assert exit_code == 130, err
-    told = err[err.index("\nparked: ") :]
+    told = err[err.index("\nstopped: ") :]
     assert told.endswith(f": `reknit resume {run}`\n"), told
     assert run in scene.reknit.run("runs").out
     return told

@@ -9,6 +9,7 @@ import pytest
 
 from tests.adapters.git.users_git import git
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.review_scene import AGAIN
 
 Here = Callable[..., Answer]
 CODE = "def total(prices):\n    return sum(prices)\n\n\ndef mean(prices):\n    return total(prices) / len(prices)\n"
@@ -19,6 +20,7 @@ FOUND = {
 }  # fmt: skip
 PASSES = {"verdict": "passed", "score_0_100": 100, "summary": "fine"}
 READER: list[dict[str, Any]] = [
+    {"when": AGAIN, "report": PASSES},
     {"when": "review is called correctness",
      "report": {"verdict": "needs_work", "score_0_100": 40, "summary": "a bug", "findings": [FOUND]}},
     {"report": PASSES},
@@ -59,7 +61,7 @@ def test_a_finding_is_fixed_in_one_commit(here: Here, repository: Path) -> None:
     )
     assert git(repository, "status", "--porcelain") == "?? PROGRESS.txt"
     written = (repository / "PROGRESS.txt").read_text()
-    assert written.count("[Review] ") == 6
+    assert written.count("[Review] ") == 8, "two of them block, and read again"
     assert written.count("[Review Fix] ") == 1
 
 
