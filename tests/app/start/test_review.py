@@ -158,7 +158,7 @@ def test_a_resumed_review_fixes_what_was_reported(installation: Installation, br
     )  # fmt: skip
     keep(installation, again)
     third = plan_resumed_review(installation, branch, again.run_id, {}).spec.task_as(ReviewChange)
-    assert (third.resumes, third.strict) == (first.run_id, True)
+    assert (third.resumes, third.strict) == (again.run_id, True)
 
 
 def test_what_cannot_be_resumed_is_said(installation: Installation, branch: Path, tmp_path: Path) -> None:
