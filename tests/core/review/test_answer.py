@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Verdict
+from reknit.core.agents.call import AgentCall, Done, RateLimited
 from reknit.core.review.answer import (
     SECOND_LOOK,
     NumberedFinding,
@@ -14,6 +15,7 @@ from reknit.core.review.answer import (
     build_second_entry,
     decide_verdict,
     describe_misplaced,
+    explain_silence,
     list_new,
 )
 from reknit.core.review.progress import FixAttempt, LeftOutFinding, ListedWork, ReviewProgress
@@ -126,3 +128,20 @@ def test_what_a_second_look_found(said: tuple[ListedFinding, ...], new: tuple[st
 def test_a_second_look_passes_if_nothing_is_left() -> None:
     done = replace(FIXED_ONE, work=ListedWork((ONE,)))
     assert build_second_entry(done, COR, 60.0, numbered(MEAN), ()).verdict == "PASSED"
+
+
+NEEDS = Review("needs_work", 40, "a bug")
+
+
+@pytest.mark.parametrize(
+    ("call", "saved", "why"),
+    [
+        (AgentCall(RateLimited("rate_limited")), None, "ann: rate_limited"),
+        (AgentCall(Done(), report=NEEDS), SavedReview("PASSED", (), dropped=2), "2 of its findings name no line"),
+        (AgentCall(Done(), report=NEEDS), SavedReview("PASSED", ()), "it says that the change needs work"),
+        (AgentCall(Done(), report=replace(NEEDS, verdict="passed")), SavedReview("PASSED", ()), ""),
+    ],
+)
+def test_what_keeps_a_second_look_from_being_an_answer(call: AgentCall, saved: SavedReview | None, why: str) -> None:
+    assert explain_silence(call, saved, "ann").startswith(why)
+    assert bool(explain_silence(call, saved, "ann")) == bool(why)

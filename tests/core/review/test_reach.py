@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.repository.change import REGULAR, Change, FileChange
 from reknit.core.review.progress_file.entries import ListedFinding
-from reknit.core.review.reach import BESIDE_THE_FINDINGS, ONLY_COMMENTS, find_reach
+from reknit.core.review.reach import BESIDE_THE_FINDINGS, ONLY_COMMENTS, Reach, find_reach
 
 PYTHON = """\
 # Sums, with tax.
@@ -60,6 +60,14 @@ def test_what_a_change_reaches(
 ) -> None:
     reach = find_reach(made, findings, Change(()))
     assert (reach.missed, reach.touched) == (missed, ("COR-001",) if touched else ())
+
+
+@pytest.mark.parametrize(
+    ("reach", "may_settle"),
+    [(Reach("", ("A",)), True), (Reach(""), False), (Reach(ONLY_COMMENTS, ("A",)), False), (Reach("x"), False)],
+)
+def test_only_a_change_of_code_at_its_lines_may_settle_another_finding(reach: Reach, *, may_settle: bool) -> None:
+    assert reach.may_settle == may_settle
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
+from reknit.core.agents.call import AgentCall, to_outcome_word
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.review.decision import list_unfixed
 from reknit.core.review.progress import LeftOutFinding, ListedWork, ReviewerAnswer, ReviewProgress
@@ -16,6 +17,7 @@ from reknit.core.text.truncate import truncate_chars
 MAX_TEXT_CHARS = 4_000
 """Maximum length in characters of a description, a suggestion or a reason in the progress file."""
 
+NO_FINDING = "it says that the change needs work but reports nothing"
 SECOND_LOOK = "it read the whole change again, with every fix"
 """Marks the entry of a second look: entries in files that exist are recognised by it, so it must stay."""
 
@@ -86,8 +88,18 @@ def list_new(progress: ReviewProgress, first: SavedReview, second: SavedReview) 
 
     Such a one failed, was refuted, is not to be fixed, or a person deleted it from the progress file.
     """
-    known = {saved.finding.id for saved in first.findings} - set(progress.settled_ids)
-    return tuple(saved for saved in second.findings if saved.finding.id not in known)
+    old_ids = {saved.finding.id for saved in first.findings} - set(progress.settled_ids)
+    return tuple(saved for saved in second.findings if saved.finding.id not in old_ids)
+
+
+def explain_silence(call: AgentCall, saved: SavedReview | None, agent: str) -> str:
+    """Return why a second look is no complete answer; empty: it is one. `saved`: its report, if it gave one."""
+    if saved is None:
+        return f"{agent}: {to_outcome_word(call.outcome)}"
+    if saved.dropped:
+        return f"{saved.dropped} of its findings name no line of the tree"
+    is_empty = isinstance(call.report, Review) and call.report.verdict == "needs_work" and not call.report.findings
+    return NO_FINDING if is_empty else ""
 
 
 def build_second_entry(

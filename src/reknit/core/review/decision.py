@@ -120,12 +120,12 @@ def _list_places_to_look(progress: ReviewProgress, target: ReviewChange) -> list
     """Return the places of the blocking reviewers that answered and have not read the fixes."""
     if not target.second_look or not progress.fixed:
         return []
-    heard = {answer.reviewer for answer in progress.answers if answer.verdict}
-    asked = {look.reviewer for look in progress.second_looks}
+    reviewers = {answer.reviewer for answer in progress.answers if answer.verdict}
+    readers = {look.reviewer for look in progress.second_looks}
     return [
         place
         for place, (reviewer, _) in enumerate(target.reviewers)
-        if reviewer.level == "blocking" and reviewer.name in heard - asked
+        if reviewer.level == "blocking" and reviewer.name in reviewers - readers
     ]
 
 

@@ -111,12 +111,12 @@ def _describe_second_looks(progress: ReviewProgress) -> list[str]:
     looks = progress.second_looks
     passed = [look.reviewer for look in looks if not look.findings and not look.why]
     silent = [f"{look.reviewer} ({look.why})" for look in looks if look.why]
-    found = [f"{look.reviewer} ({join_few(look.findings)})" for look in looks if look.findings]
+    finders = [f"{look.reviewer} ({join_few(look.findings)})" for look in looks if look.findings]
     return [
         f"{words} {join_few(names)}"
         for words, names in (
             ("nothing new in a second look by", passed),
-            ("a second look found more:", found),
+            ("a second look found more:", finders),
             ("no complete second look by", silent),
         )
         if names

@@ -25,7 +25,7 @@ _WORDS = "|".join(re.escape(word) for word in sorted(_OPPOSITES, key=len, revers
 _PLACE = re.compile(rf"(?<=[\s(!])(?:{_WORDS})(?=[\s),;:])" r"|\b\d{1,9}\b")
 _RETURN = re.compile(r"(\s*)return[ \t]+[^\s#/].*", re.DOTALL)
 _EMPTY_RETURNS = {".py": "return None\n", **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"), "return\n")}
-"""How a function returns nothing, for languages in which it then fails only where somebody uses the value."""
+"""Ending of a source file -> the statement that returns nothing, in languages in which that compiles."""
 _NAME = re.compile(r"\w{3,}")
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*)")
 
@@ -35,7 +35,7 @@ class Mutant:
     """A source file with one wrong line."""
 
     change: FileChange
-    """From the file of the reviewed change to the wrong one."""
+    """The change of the file as it was reviewed."""
     description: str
     """The wrong line, for people."""
 
@@ -46,7 +46,7 @@ class _Place:
 
     file: FileChange
     number: int
-    """From 0."""
+    """Index of the line, from 0."""
     turn: int
     """Number from 0 of the change among those of the line: each line is tried once before any is tried twice."""
     line: str
@@ -61,14 +61,14 @@ def list_mutants(change: Change, findings: tuple[ListedFinding, ...], tests: Cha
 
     `tests`: the change that adds the tests.
     """
-    named = {word for file in tests.files for word in _NAME.findall(file.text_after)}
+    words = {word for file in tests.files for word in _NAME.findall(file.text_after)}
 
     def rank(place: _Place) -> tuple[int, bool, int, bool, bool]:
         lines = [finding.line for finding in findings if finding.file == place.file.path]
         distance = min((abs(place.number + 1 - line) for line in lines), default=0)
         stem = posixpath.basename(place.file.path).partition(".")[0]
-        is_named = not named.isdisjoint(_NAME.findall(place.header))
-        return place.turn, not lines, distance, stem not in named, not is_named
+        is_named = not words.isdisjoint(_NAME.findall(place.header))
+        return place.turn, not lines, distance, stem not in words, not is_named
 
     places = sorted((place for file in change.files if _is_product(file) for place in _find_places(file)), key=rank)
     return tuple(itertools.islice(filter(_can_be_read, map(_make_mutant, places)), MAX_MUTANTS))

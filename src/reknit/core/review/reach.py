@@ -24,6 +24,11 @@ class Reach:
     touched: tuple[str, ...] = ()
     """Ids of the findings whose lines are changed, or lie beside lines that are."""
 
+    @property
+    def may_settle(self) -> bool:
+        """Return True if the change, made for other findings, may have removed these too."""
+        return bool(self.touched) and not self.missed
+
 
 def find_reach(change: Change, findings: tuple[ListedFinding, ...], earlier: Change) -> Reach:
     """Return what a change reaches of findings.

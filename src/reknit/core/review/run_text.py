@@ -184,16 +184,16 @@ def report_confirmation(move: FixFindings, why: str) -> Event:
 def report_recheck(batch: FindingBatch, why: str) -> Event:
     """Report whether findings are still there after other fixes. `why`: empty if they are gone."""
     data: dict[str, object] = {"findings": [*batch.ids], "reviewer": batch.reviewer, "still_there": bool(why)}
-    told = f"is still there: {to_one_line(why)[:300]}" if why else "is gone with an earlier fix"
-    return Event("rechecked", "note" if why else "ok", "fix", f"{batch.reviewer}: {batch.name} {told}", data)
+    result = f"is still there: {to_one_line(why)[:300]}" if why else "is gone with an earlier fix"
+    return Event("rechecked", "note" if why else "ok", "fix", f"{batch.reviewer}: {batch.name} {result}", data)
 
 
 def report_second_look(reviewer: Reviewer, found: Sequence[str], why: str) -> Event:
     """Report a reviewer's second look at the whole change. `why`: why it gave no answer."""
     data: dict[str, object] = {"reviewer": reviewer.name, "findings": [*found], "why": why}
-    told = f"no answer ({why})" if why else f"more found: {join_few(found)}" if found else "no objection"
+    result = f"no answer ({why})" if why else f"more found: {join_few(found)}" if found else "no objection"
     mark: Mark = "bad" if why or found else "ok"
-    return Event("second_look", mark, "review", f"{reviewer.name} reads the whole change again: {told}", data)
+    return Event("second_look", mark, "review", f"{reviewer.name} reads the whole change again: {result}", data)
 
 
 def render_subject(batch: FindingBatch) -> str:

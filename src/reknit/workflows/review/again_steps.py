@@ -8,7 +8,7 @@ from reknit.core.agents.call import AgentCall, AgentSettings, Done, RateLimited,
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.repository.change import Change
 from reknit.core.review import run_text
-from reknit.core.review.answer import SavedReview, build_second_entry, list_new
+from reknit.core.review.answer import NO_FINDING, SavedReview, build_second_entry, explain_silence, list_new
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.progress import FindingBatch, ReviewProgress, SecondLook
 from reknit.core.review.progress_file.entries import FixEntry
@@ -19,7 +19,7 @@ from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.truncate import truncate_chars
 from reknit.core.text.untrusted_input import GATE_LIMITS, UnfinishedWork
-from reknit.workflows.review.ask_step import NO_FINDING, keep_review, load_review, read_facts, save_review
+from reknit.workflows.review.ask_step import keep_review, load_review, read_facts, save_review
 from reknit.workflows.review.fix_steps import enter, note_change
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
@@ -57,8 +57,7 @@ async def recheck(
     await asyncio.to_thread(workspace.ensure_commits, spec.base, progress.head)
     change = await asyncio.to_thread(workspace.repository.change, spec.base, progress.head)
     reach = await services.calls.run(GATE_LIMITS, find_reach, change, batch.findings, Change(()))
-    can_be_gone = not isinstance(reach, UnfinishedWork) and reach.touched and not reach.missed
-    if not can_be_gone or batch.is_about_tests:
+    if isinstance(reach, UnfinishedWork) or not reach.may_settle or batch.is_about_tests:
         return Confirmation("no fix can have removed it", spent_usd=services.ledger.total_cost(spec.run_id))
     name, commits = f"recheck-{batch.number}", (spec.base, progress.head)
     answer = await _ask_about(services, spec, batch, commits, (f"{name}-{tries + 1}", len(progress.attempts) + 1))
@@ -118,7 +117,7 @@ async def look_again(services: Services, spec: RunSpec, progress: ReviewProgress
         saved = await keep_review(services, spec, reviewer, report, progress.head)
         save_value(services, spec, _name(reviewer), saved)
         new = tuple(one.finding.id for one in list_new(progress, first, saved))
-    why = _explain_silence(call, saved, agent.name)
+    why = explain_silence(call, saved, agent.name)
     limited = call.outcome if isinstance(call.outcome, RateLimited) else None
     if not limited:
         event = run_text.report_second_look(reviewer, new, why)
@@ -138,15 +137,6 @@ async def _read_again(services: Services, spec: RunSpec, progress: ReviewProgres
     return await call_read_only_agent(services, spec, task, progress.head)
 
 
-def _explain_silence(call: AgentCall, saved: SavedReview | None, agent: str) -> str:
-    if saved is None:
-        return f"{agent}: {to_outcome_word(call.outcome)}"
-    if saved.dropped:
-        return f"{saved.dropped} of its findings name no line of the tree"
-    is_empty = isinstance(call.report, Review) and call.report.verdict == "needs_work" and not call.report.findings
-    return NO_FINDING if is_empty else ""
-
-
 def _name(reviewer: Reviewer) -> str:
     return f"again-{reviewer.name}"
 
@@ -161,8 +151,8 @@ async def enter_second_look(
     if not isinstance(second, SavedReview) or first is None:
         return
     new = tuple(saved for saved in second.findings if saved.finding.id in look.findings)
-    known = {saved.finding.id for saved in first.findings}
-    added = tuple(saved for saved in new if saved.finding.id not in known)  # none if the step is repeated
+    old_ids = {saved.finding.id for saved in first.findings}
+    added = tuple(saved for saved in new if saved.finding.id not in old_ids)  # none if the step is repeated
     save_review(services, spec, reviewer.name, replace(first, findings=(*first.findings, *added)))
     entry = build_second_entry(progress, reviewer, look.at, first, new)
     await enter(services, spec, print_entry(to_printable(entry)))

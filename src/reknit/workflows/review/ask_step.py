@@ -13,6 +13,7 @@ from reknit.core.issues.review_findings import FindingSource, is_silenced
 from reknit.core.review import run_text
 from reknit.core.review.answer import (
     MAX_TEXT_CHARS,
+    NO_FINDING,
     NumberedFinding,
     SavedReview,
     build_entry,
@@ -48,9 +49,6 @@ def load_review(services: Services, spec: RunSpec, reviewer: str) -> SavedReview
 
 def _name(reviewer: str) -> str:
     return f"review-{reviewer}"
-
-
-NO_FINDING = "it says that the change needs work but reports nothing"
 
 
 @step("ask_reviewer.v1", preemptible=True)

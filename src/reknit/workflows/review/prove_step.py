@@ -67,18 +67,18 @@ async def prove(
         raise InternalError("no-baseline", f"the tests of {spec.base} are no longer known")
     why = explain_broken_fix(before, after, must_turn_green=False)
     word: ProofWord = "regressed"
-    tried = _Trial("", 0.0)
+    trial = _Trial("", 0.0)
     if adds_tests and not why:
         results = (load_tests_result(services, spec, progress.head) or before, after)
         left_s = spec.limits.timeout_s - progress.worked_s - after.seconds
-        tried = await _try_wrong_lines(services, spec, move.batch, (progress.head, commit, attempt.at), results, left_s)
-        why, word = tried.why, "unproven"
+        trial = await _try_wrong_lines(services, spec, move.batch, (progress.head, commit, attempt.at), results, left_s)
+        why, word = trial.why, "unproven"
     services.ledger.put_event(
         spec.run_id, f"attempt-{move.number}-verify", report_verification(move.number, after, why)
     )
     unseen = after.why if after.status == "error" else ""
     untouched = tuple(name for name in move.batch.ids if name not in reach.touched and not adds_tests)
-    fix_proof = FixProof(commit, why, after.passed, unseen, after.seconds + tried.seconds, word, untouched)
+    fix_proof = FixProof(commit, why, after.passed, unseen, after.seconds + trial.seconds, word, untouched)
     arguments = (progress.head, commit, attempt.at), move.batch.texts
     proof = None if why else await prove_named_tests(services, spec, move.number, *arguments, gate.advice)
     if proof is None:

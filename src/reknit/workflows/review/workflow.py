@@ -39,7 +39,7 @@ READER_TRIES = 2
 
 
 class _AnswerOfReviewer(Protocol):
-    """What the loop over a reviewer's calls needs of an answer."""
+    """An answer of a reviewer, with the fields that decide on another call."""
 
     @property
     def limited(self) -> RateLimited | Unusable | None: ...

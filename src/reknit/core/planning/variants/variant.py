@@ -52,8 +52,8 @@ class Variant:
             "changes nothing" if self.flow == "review" else "",
             f"only if: {', '.join(self.floors)}" if self.floors else "",
         ]
-        told = "; ".join(filter(None, limits))
-        return to_one_line(f"{self.name}: {self.purpose}{f' ({told})' if told else ''}")
+        conditions = "; ".join(filter(None, limits))
+        return to_one_line(f"{self.name}: {self.purpose}{f' ({conditions})' if conditions else ''}")
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,8 @@ def show(run: str, attempt: int | None, form: str, *, why: bool) -> int:
     if form == "state":
         echo(json.dumps(_state(stored), indent=2))
     elif form == "json":
-        told = {"events": [build_event_document(event) for event in events]} if why else {}
-        echo(json.dumps({**build_show_document(stored), **told}))
+        extra = {"events": [build_event_document(event) for event in events]} if why else {}
+        echo(json.dumps({**build_show_document(stored), **extra}))
     elif why:
         echo(render_explanation(stored, events, terminal_columns()))
     else:
