@@ -127,14 +127,8 @@ class ReviewScene:
     ) -> None:
         stories = {"fixer": list(fixes) or [{}], "reader": list(reads)}
         agents = {name: {"kind": "scripted", "story": json.dumps(story)} for name, story in stories.items()}
-        self.command.configure(
-            **{
-                "fixer": "fixer",
-                "agents": agents,
-                **settings,
-                "review": {"agent": "reader", "second_look": second_look},
-            }
-        )
+        review = {"agent": "reader", "second_look": second_look, **settings.pop("review", {})}
+        self.command.configure(**{"fixer": "fixer", "agents": agents, **settings, "review": review})
 
     def plan(self, *names: str, flags: Mapping[str, Any] | None = None, **wanted: Any) -> RunSpec:
         """`names`: of the reviewers. Without a sandbox, and with short waits."""
