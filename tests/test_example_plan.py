@@ -13,7 +13,7 @@ from reknit.adapters.git.landing import commit_all
 from reknit.core.planning.criteria import Unchecked, parse_criterion
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile, plan_path
-from reknit.core.planning.validation.task_paths import find_task_files
+from reknit.core.planning.tasks import explain_wrong_files
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.project_files import ROOT, project_files
 
@@ -37,7 +37,7 @@ def made_plan(folder: Path) -> tuple[Answer, str]:
     report = {key: value for key, value in RECORDED.items() if key != "confidence"}
     reknit = CommandLine(folder)
     reknit.tell_story({"report": {**report, "confidence_0_100": RECORDED["confidence"]}}, box="host")
-    arguments = ("plan", TOPIC, "--description", GOAL, "--as-of", "2026-11-18", "--constraint", "stay under $5")
+    arguments = ("plan", TOPIC, "--description", GOAL, "--as-of", "2026-11-18", "--constraint", "max_usd: 5")
     answer = reknit.run(*arguments, "--format", "json", cwd=copy)
     return answer, (copy / plan_path(TOPIC)).read_text()
 
@@ -53,16 +53,15 @@ def test_the_plan_for_this_repository_is_current(tmp_path: Path) -> None:
     assert (answer.exit_code, answer.ending["plan"]["status"]) == (0, "current"), answer.out + answer.err
     plan, example = read(text), read(EXAMPLE.read_text())
     assert (plan.status, plan.variant_recommendation, plan.variant_alternate) == ("current", "professor", "fixit")
-    for part in ("tasks", "criteria", "constraints", "variant_recommendation", "status", "plan"):
+    for part in ("tasks", "criteria", "limits", "variant_recommendation", "status", "plan"):
         assert getattr(example, part) == getattr(plan, part), part
 
 
 def test_it_names_only_files_that_are_here_or_are_added() -> None:
     plan = read(EXAMPLE.read_text())
-    named = find_task_files((task.title for task in plan.tasks), frozenset(tracked()))
-    files = [file for found in named for file in found]
-    assert [file.path for file in files if not file.exists] == ["docs/STATE.md"]
-    assert len(files) >= 6
+    assert explain_wrong_files(plan.tasks, frozenset(tracked())) == ("",) * 5
+    assert [path for task in plan.tasks for path in task.new_files] == ["docs/STATE.md"]
+    assert sum(len(task.files) for task in plan.tasks) >= 6
 
 
 def test_code_can_check_every_criterion() -> None:

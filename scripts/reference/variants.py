@@ -1,23 +1,26 @@
-"""The page of variants, signals, rules for plans and limits in a person's own words."""
+"""The page of variants, signals, rules for plans and limits."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from scripts.reference.tables import table
 
 from reknit.app.start.instructions.variant_files import read_variants
-from reknit.core.planning.constraints import parse_constraint
-from reknit.core.planning.intent import Constraint
-from reknit.core.planning.validation.rules import RULES
+from reknit.core.planning.constraints import LIMITS
+from reknit.core.planning.criteria import FORMS
+from reknit.core.planning.rules import RULES
 from reknit.core.planning.variants.scoring import CONFIRM
 from reknit.core.planning.variants.signals import SIGNALS
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.planning.variants.variant_file import FIELDS
 from reknit.core.text.format import pluralize
 
-LIMIT_EXAMPLES = (
-    "no opus", "no gpt-5", "no grey", "stay under $5", "max 5 USD", "main only", "not on main",
-    "only on the default branch", "single session", "~1 hour", "within 2 hours", "no force-push", "no new dependencies",
-)  # fmt: skip
+LIMIT_TEXTS = {
+    "deny_models": ("`deny_models: opus, gpt-5`", "no agent may run a model with such a word in its name"),
+    "deny_variants": ("`deny_variants: grey`", "these variants are not recommended and do not run"),
+    "max_usd": ("`max_usd: 5`", "US dollars that the plan's own call may cost, and each run on it"),
+    "branch": ("`branch: main`", "the branch that must be checked out"),
+}
+"""Limit -> an example and what it does."""
 
 
 def variants_page() -> str:
@@ -30,10 +33,8 @@ def variants_page() -> str:
         ("rule", "hard", "what holds"),
         ((f"`{name}`", "yes" if each.hard else "no", each.sentence) for name, each in RULES.items()),
     )
-    limits = table(
-        ("for example", "kind", "what is compared"),
-        ((f"`{text}`", found.kind, f"`{found.value}`" if found.value else "") for text, found in _limits(variants)),
-    )
+    limits = table(("limit", "for example", "what it does"), ((f"`{name}`", *LIMIT_TEXTS[name]) for name in LIMITS))
+    forms = "\n".join(f"- `{form}`" for form in FORMS)
     return f"""# Variants
 
 A variant is a kind of work with limits, and conditions under which it may run. `reknit plan` scores each one from 0 to
@@ -65,13 +66,20 @@ A plan that breaks a hard rule is a `fallback`. A plan that breaks another rule 
 it (`reknit plan accept TOPIC`).
 
 {rules}
-## Limits in your own words
+## Limits
 
-`--constraint` takes a few words. Limits that code understands become rules for the plan and for the run. Any other
-text is only shown to the model, and the plan says that no code checks it. The run gets the lowest of all budgets and of
-all time limits.
+`--constraint` takes one of these, and the plan keeps it among the fields at its top. A text without `:` after its first
+word is prose: the agent is told, and a person checks it. A run gets the lowest of all budgets and of all time limits
+(`--cap`).
 
-{limits}"""
+{limits}
+## Acceptance criteria
+
+A program can check these. A command passes with exit code 0; a path with blanks stands between backticks. Any other
+text is prose, which a person checks.
+
+{forms}
+"""
 
 
 def _variant_row(variant: Variant) -> tuple[str, ...]:
@@ -83,12 +91,6 @@ def _variant_row(variant: Variant) -> tuple[str, ...]:
     )
     named = ", ".join(text for text, value in limits if value)
     return f"`{variant.name}`", variant.purpose, variant.flow, ", ".join(variant.floors), named
-
-
-def _limits(variants: Iterable[Variant]) -> Iterator[tuple[str, Constraint]]:
-    names = [variant.name for variant in variants]
-    for text in LIMIT_EXAMPLES:
-        yield text, parse_constraint(text, names)
 
 
 def _weights(signal: str, variants: Iterable[Variant]) -> str:

@@ -69,8 +69,9 @@ FIX: dict[str, object] = {
 PLAN: dict[str, object] = {
     "topic": "discounts",
     "reason": "Discounts are computed twice.",
-    "tasks": ("1. Add shop/discount.py: one place computes it", "2. Use it in shop/a.py: no copy is left"),
-    "criteria": ("`pytest -q` passes",),
+    "tasks": ("1. Add it [shop/discount.py (new)]: one place computes it", "2. Use it [shop/a.py]: no copy is left"),
+    "criteria": ("run: pytest -q", "file: shop/a.py contains discount("),
+    "due": ("file: shop/a.py contains discount(",),
     "changed": ("shop/discount.py",),
 }
 REWORK: dict[str, object] = {
@@ -251,7 +252,7 @@ def flood(name: str) -> dict[str, object]:
         "earlier": tuple(replace(found, line=number) for number in range(40)),
         "files": tuple(f"p{number}.py" for number in range(5_000)),
         "advice": (text,) * 500,
-        "plan": {"topic": "x", "reason": text, **dict.fromkeys(("tasks", "criteria", "changed"), (text,) * 500)},
+        "plan": {"topic": "x", "reason": text, **dict.fromkeys(("tasks", "criteria", "due", "changed"), (text,) * 500)},
     }
     return {**ALL[name], **{fact: value for fact, value in facts.items() if fact in ALL[name]}}
 

@@ -6,8 +6,9 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from reknit.app.prompts import render_prompt
-from reknit.core.agent_reports.tools import PLAN_FIELDS
+from reknit.core.agent_reports.tools import PLAN_FIELDS, TASK_FIELDS
 from reknit.core.plan.prompt import list_forbidden, render_score_table
+from reknit.core.planning.criteria import FORMS
 from reknit.core.planning.intent import Constraint
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
@@ -21,8 +22,9 @@ FACTS: dict[str, object] = {
     "variants": ("blue", "grey"),
     "min_confidence": 50,
     "forbidden": list_forbidden(
-        [Constraint("model", "no opus", "opus"), Constraint("never", "no force-push", "force-push")]
+        [Constraint("model", "deny_models: opus", "opus"), Constraint("unchecked", "no force-push")]
     ),
+    "criteria": FORMS,
     "was_asked": True,
     "topic": "tidy-up",
     "description": "Bring the docs up to date",
@@ -40,8 +42,10 @@ def test_it_begins_with_the_system_sentence_word_for_word() -> None:
 def test_the_schema_is_typescript_with_the_fields_of_the_tool() -> None:
     types = PROMPT.partition("```typescript\n")[2].partition("```")[0]
     assert 'type Variant = "blue" | "grey";' in types
-    declared = re.findall(r"^  (\w+): ", types.partition("type PlanProposal")[2], re.MULTILINE)
-    assert declared == [field.name for field in PLAN_FIELDS]
+    task, proposal = types.partition("type Task")[2].split("type PlanProposal")
+    assert re.findall(r"^  (\w+): ", proposal, re.MULTILINE) == [field.name for field in PLAN_FIELDS]
+    assert re.findall(r"^  (\w+): ", task, re.MULTILINE) == [field.name for field in TASK_FIELDS]
+    assert all(form in proposal for form in FORMS)
 
 
 def test_the_context_is_yaml() -> None:
@@ -59,7 +63,7 @@ def test_each_variant_has_its_purpose_and_limits() -> None:
 
 
 def test_what_the_operator_forbids_is_a_hard_limit() -> None:
-    assert "The operator forbids: opus, force-push." in PROMPT
+    assert "The operator forbids: opus, anything against “no force-push”." in PROMPT
     assert "The operator forbids: nothing." in render_prompt("plan", {**FACTS, "forbidden": ()})
 
 

@@ -101,7 +101,7 @@ def test_prose_twice_is_a_fallback_after_one_corrective_start(tmp_path: Path) ->
 
 
 def test_a_file_that_is_missing_is_provisional_until_a_person_accepts_it(tmp_path: Path) -> None:
-    task = {"title": "Rewrite src/nothing.py and refresh docs/STATE.md", "effort": "S", "impact": "M"}
+    task = {"title": "Refresh", "effort": "S", "impact": "M", "files": ["src/nothing.py", "docs/STATE.md"]}
     stage = staged(tmp_path, [proposes(tasks=[task]), DONE, *REFRESH])
     with stage.model:
         answer = stage.plan()
@@ -110,11 +110,11 @@ def test_a_file_that_is_missing_is_provisional_until_a_person_accepts_it(tmp_pat
         refused = stage.run("fix", "plan", FILE, "--as", "grey")
         assert refused.exit_code == 2
         assert "provisional" in refused.out
-        stage.scene.write({FILE: stage.scene.text().replace("Rewrite src/nothing.py and refresh", "Refresh")})
+        stage.scene.write({FILE: stage.scene.text().replace("  - file: src/nothing.py\n", "")})
         stage.scene.command.run("plan", "accept", FILE, cwd=stage.scene.root)
         ran = stage.run("fix", "plan", FILE, "--as", "grey")
     assert ran.ending["ending"] == "FIXED", ran.out + ran.err
-    assert "docs/STATE.md contains `status: current`\n  - passed" in stage.scene.text()
+    assert "file: docs/STATE.md contains status: current\n  - passed" in stage.scene.text()
 
 
 def test_a_forbidden_variant_is_a_fallback(tmp_path: Path) -> None:
@@ -133,5 +133,5 @@ def test_a_current_plan_is_handed_over_and_its_results_are_written(tmp_path: Pat
     assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED"), answer.out + answer.err
     run = answer.ending["run"]
     assert stage.scene.git("show", "--stat", "--format=", f"reknit/{run}").split()[0] == "docs/STATE.md"
-    assert "docs/STATE.md contains `status: current`\n  - passed" in stage.scene.text()
+    assert "file: docs/STATE.md contains status: current\n  - passed" in stage.scene.text()
     assert "status: stale" in stage.scene.text("docs/STATE.md")

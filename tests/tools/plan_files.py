@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from reknit.core.agent_reports.values import PlannedTask
-from reknit.core.planning.intent import Cap
+from reknit.core.planning.intent import Cap, Constraint
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, PlanStatus
 
 PLAN = PlanFile(
@@ -20,14 +20,16 @@ PLAN = PlanFile(
     as_of="2026-11-17",
     cap="~1 hour",
     grants=(".github/dependabot.yml",),
-    constraints=("no opus", "stay under $5"),
+    limits=(Constraint("model", "deny_models: opus", "opus"), Constraint("budget", "max_usd: 5", "5")),
+    constraints=("be kind",),
     tasks=(
-        PlannedTask("Backfill CHANGELOG.md entries for the last 5 releases", "M", "M"),
-        PlannedTask("Scaffold .github/dependabot.yml", "S", "M"),
+        PlannedTask("Backfill entries for the last 5 releases", "M", "M", ("CHANGELOG.md",)),
+        PlannedTask("Scaffold dependabot", "S", "M", (), (".github/dependabot.yml",)),
+        PlannedTask("Think", "L", ""),
     ),
     criteria=(
-        PlannedCriterion("CHANGELOG.md has entries for v1.2 through v1.6"),
-        PlannedCriterion("dependabot opens at least one PR within 24h", "unverified: no code can check this"),
+        PlannedCriterion("file: CHANGELOG.md contains v1.6"),
+        PlannedCriterion("dependabot opens at least one PR within 24h", "unverified: a person checks it"),
     ),
     context="4 docs are stale.",
     plan="Run grey.\n\nHygiene first.",
@@ -48,9 +50,11 @@ as_of: 2026-11-17
 cap: "~1 hour"
 grants:
   - .github/dependabot.yml
+deny_models:
+  - opus
+max_usd: 5
 constraints:
-  - no opus
-  - "stay under $5"
+  - be kind
 ---
 
 ## Context
@@ -65,16 +69,20 @@ Hygiene first.
 
 ## Tasks
 
-- [M] Backfill CHANGELOG.md entries for the last 5 releases
+- [M] Backfill entries for the last 5 releases
+  - file: CHANGELOG.md
   - impact: M
-- [S] Scaffold .github/dependabot.yml
+- [S] Scaffold dependabot
+  - new file: .github/dependabot.yml
   - impact: M
+- [L] Think
+  - it names no file, so no run takes it: add `file: PATH` or `new file: PATH`
 
 ## Acceptance Criteria
 
-- CHANGELOG.md has entries for v1.2 through v1.6
+- file: CHANGELOG.md contains v1.6
 - dependabot opens at least one PR within 24h
-  - unverified: no code can check this
+  - unverified: a person checks it
 
 ## Tradeoffs
 
@@ -123,6 +131,7 @@ TEXT = st.lists(st.sampled_from(_PARTS) | st.text(max_size=4), max_size=8).map("
 WORDS = TEXT.filter(bool)
 _DATES = st.dates().map(lambda day: f"{day:%Y-%m-%d}".rjust(10, "0"))
 _RESULTS = st.just("") | st.builds("{}: {}".format, st.sampled_from(["passed", "failed", "unverified"]), TEXT)
+_PATHS = st.lists(TEXT, max_size=2).map(tuple)
 PLANS = st.builds(
     PlanFile,
     title=WORDS,
@@ -136,8 +145,11 @@ PLANS = st.builds(
     as_of=_DATES | st.just(""),
     cap=st.sampled_from(get_args(Cap)),
     grants=st.lists(TEXT, max_size=3).map(tuple),
+    limits=st.sampled_from(((), PLAN.limits, PLAN.limits[1:])),
     constraints=st.lists(TEXT, max_size=3).map(tuple),
-    tasks=st.lists(st.builds(PlannedTask, TEXT, st.sampled_from(["S", "M", "L"]), TEXT), max_size=3).map(tuple),
+    tasks=st.lists(
+        st.builds(PlannedTask, TEXT, st.sampled_from(["S", "M", "L"]), TEXT, _PATHS, _PATHS), max_size=3
+    ).map(tuple),
     criteria=st.lists(st.builds(PlannedCriterion, TEXT, _RESULTS), max_size=3).map(tuple),
     context=TEXT,
     plan=TEXT,

@@ -9,7 +9,7 @@ from reknit.core.plan.decision import PlanResult
 from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import CommitLine, Doc, RepoContext
 from reknit.core.planning.intent import Constraint, Intent
-from reknit.core.planning.validation.rules import RuleFailure, Validation
+from reknit.core.planning.rules import RuleFailure, Validation
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
 AGENT = AgentSettings("claude", "claude", model="sonnet")
@@ -28,7 +28,11 @@ CONTEXT = RepoContext(
 INTENT = Intent(
     "tidy-up",
     "Bring the docs\nup to date",
-    (Constraint("model", "no opus", "opus"), Constraint("unchecked", "be kind"), Constraint("time", "~1 hour", "3600")),
+    (
+        Constraint("model", "deny_models: opus", "opus"),
+        Constraint("unchecked", "be kind"),
+        Constraint("time", "~1 hour", "3600"),
+    ),
 )
 VARIANTS = (Variant("grey", "Mechanical hygiene."), Variant("professor", "Plans."), Variant("blue", "Reads."))
 SCORES = (VariantScore("grey", 70, ("CHANGELOG is missing",)), VariantScore("professor", 20), VariantScore("blue", 10))
@@ -38,8 +42,8 @@ PROPOSAL = PlanProposal(
     primary_rationale="The CHANGELOG is missing.",
     alternate="",
     alternate_when="",
-    tasks=(PlannedTask("Refresh docs/STATE.md frontmatter", "S", "L"),),
-    acceptance_criteria=("docs/STATE.md contains `status: current`",),
+    tasks=(PlannedTask("Refresh the state", "S", "L", ("docs/STATE.md",)),),
+    acceptance_criteria=("file: docs/STATE.md contains status: current",),
     confidence_0_100=78,
 )
 REFUSED = (RefusedAnswer('{\n  "confidence": 200\n}', "confidence: expected less"), RefusedAnswer("Sure!", "no call"))

@@ -30,8 +30,8 @@ PROPOSAL: dict[str, Any] = {
     "primary_rationale": "docs/STATE.md is stale.",
     "alternate": "",
     "alternate_when": "",
-    "tasks": [{"title": "Refresh docs/STATE.md frontmatter", "effort": "S", "impact": "L"}],
-    "acceptance_criteria": ["docs/STATE.md contains `status: current`"],
+    "tasks": [{"title": "Refresh docs/STATE.md", "effort": "S", "impact": "L", "files": ["docs/STATE.md"]}],
+    "acceptance_criteria": ["file: docs/STATE.md contains status: current"],
     "confidence_0_100": 78,
 }
 

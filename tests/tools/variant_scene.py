@@ -23,13 +23,13 @@ PLAN = PlanFile(
     as_of="2026-11-17",
     grants=(DEPENDABOT,),
     tasks=(
-        PlannedTask("Add CHANGELOG.md with an entry for v1.0", "M", "M"),
-        PlannedTask(f"Scaffold {DEPENDABOT}", "S", "M"),
+        PlannedTask("Add a changelog with an entry for v1.0", "M", "M", (), (CHANGELOG,)),
+        PlannedTask("Scaffold dependabot", "S", "M", (), (DEPENDABOT,)),
     ),
     criteria=(
-        PlannedCriterion("CHANGELOG.md has an entry for v1.0"),
-        PlannedCriterion("`python3 check.py` passes"),
-        PlannedCriterion(f"`{DEPENDABOT}` exists"),
+        PlannedCriterion("file: CHANGELOG.md contains v1.0"),
+        PlannedCriterion("run: python3 check.py"),
+        PlannedCriterion(f"file: {DEPENDABOT} exists"),
     ),
 )
 WRITE_CHANGELOG: dict[str, Any] = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\n- first\n"}, "cost_usd": 0.1}

@@ -37,11 +37,11 @@ GARBAGE = {"outcome": "invalid_output", "refused": ['{"primary": 7}', "Sure! Her
 def test_a_current_plan_is_one_file_and_one_line_and_nothing_else_is_touched(scene: PlanScene) -> None:
     scene.tell()
     before = scene.untouched()
-    played = scene.play(description="Bring the docs up to date", constraints=("stay under $5", "be kind"))
+    played = scene.play(description="Bring the docs up to date", constraints=("max_usd: 5", "be kind"))
     assert (played.ending, played.exit_code) == ("CLEAN", 0)
     made = scene.made()
     assert (made.status, made.variant_recommendation, made.as_of) == ("current", "grey", AS_OF.isoformat())
-    assert made.constraints == ("stay under $5", "be kind")
+    assert ([limit.text for limit in made.limits], made.constraints) == (["max_usd: 5"], ("be kind",))
     assert scene.index_lines() == [
         "- [tidy-up-advisor.md](tidy-up-advisor.md): Plan: tidy-up; current; updated 2026-11-17"
     ]
@@ -58,7 +58,11 @@ def test_a_current_plan_is_one_file_and_one_line_and_nothing_else_is_touched(sce
     [
         ({"confidence_0_100": 49}, "RuleConfidenceFloor"),
         ({"acceptance_criteria": ["Quality improves"]}, "RuleAcceptanceConcrete"),
-        ({"tasks": [{"title": "Rewrite src/nothing.py", "effort": "S", "impact": "S"}]}, "RuleTaskFilesExist"),
+        ({"tasks": [{"title": "Rewrite README.md", "effort": "S", "impact": "S"}]}, "RuleTaskFilesExist"),
+        (
+            {"tasks": [{"title": "Rewrite", "effort": "S", "impact": "S", "files": ["src/nothing.py"]}]},
+            "RuleTaskFilesExist",
+        ),
     ],
 )
 def test_a_soft_failure_is_provisional(scene: PlanScene, change: dict[str, object], rule: str) -> None:

@@ -12,13 +12,14 @@ from reknit.core.plan.decision import PlanResult, decide_ending
 from reknit.core.plan.emission import build_plan_file
 from reknit.core.plan.prompt import list_forbidden, render_score_table
 from reknit.core.plan.task import WritePlan
+from reknit.core.planning.criteria import FORMS
 from reknit.core.planning.exploration.document import to_document, to_yaml
 from reknit.core.planning.plan_file.index import update_index
 from reknit.core.planning.plan_file.plan import INDEX, PlanFile
 from reknit.core.planning.plan_file.printing import print_plan
 from reknit.core.planning.plan_file.results import make_written_key
+from reknit.core.planning.rules import PlanFacts, validate
 from reknit.core.planning.tasks import find_needed_grants
-from reknit.core.planning.validation.rules import PlanFacts, validate
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
@@ -49,6 +50,7 @@ async def analyse(services: Services, spec: RunSpec) -> AgentCall:
 def _prompt(services: Services, spec: RunSpec) -> str:
     target = spec.task_as(WritePlan)
     facts = {
+        "criteria": FORMS,
         "variants": tuple(variant.name for variant in target.variants),
         "min_confidence": target.min_confidence_0_100,
         "forbidden": list_forbidden(target.intent.constraints),
@@ -82,9 +84,8 @@ async def judge(services: Services, spec: RunSpec, call: AgentCall) -> PlanResul
         min_confidence_0_100=target.min_confidence_0_100,
         models=target.models,
     )
-    titles = [task.title for task in result.proposal.tasks]
     validation = await asyncio.to_thread(validate, result.proposal, facts)  # the tree may have 100,000 files
-    result = PlanResult(call, validation, await asyncio.to_thread(find_needed_grants, titles, tracked))
+    result = PlanResult(call, validation, await asyncio.to_thread(find_needed_grants, result.proposal.tasks, tracked))
     services.ledger.put_event(spec.run_id, "validation", run_text.report_validation(result))
     return result
 

@@ -128,7 +128,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"tasks": [*EXAMPLE["tasks"], {"title": "x", "effort": "XL", "impact": "M"}]},
         "effort: expected one of S, M, L",
     ),
-    ({"tasks": [{**EXAMPLE["tasks"][0], "files": ["a.py"]}]}, "'files': unknown field"),
+    ({"tasks": [{**EXAMPLE["tasks"][0], "file": "a.py"}]}, "'file': unknown field"),
+    ({"tasks": [{**EXAMPLE["tasks"][0], "files": ["../a.py"]}]}, "files: expected a list of 0 to 20, each a path"),
     ({"acceptance_criteria": [""]}, "got 0 characters at [0]"),
     ({"confidence": 101}, "confidence: expected an integer from 0 to 100, got 101"),
     ({"confidence": "78"}, "confidence: expected an integer"),
@@ -194,6 +195,7 @@ def test_the_tool_has_these_fields_and_no_others() -> None:
     assert schema["required"] == list(EXAMPLE)
     assert schema["additionalProperties"] is False
     task = schema["properties"]["tasks"]["items"]
-    assert list(task["properties"]) == ["title", "effort", "impact"]
+    assert list(task["properties"]) == ["title", "effort", "impact", "files", "new_files"]
+    assert task["required"] == ["title", "effort", "impact"]
     assert task["additionalProperties"] is False
     assert schema["properties"]["alternate"]["type"] == ["string", "null"]

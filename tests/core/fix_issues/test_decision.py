@@ -266,16 +266,16 @@ CHECKED = after(tried(1), replace(tried(2, number=2), checked_issues=(1, 2, 3)))
 @pytest.mark.parametrize(
     ("progress", "target", "done", "word", "says"),
     [
-        pytest.param(APPROVED, TARGET, (1, 2, 3), "FIXED", "3 of 3 issues have their file in one commit", id="all"),
+        pytest.param(APPROVED, TARGET, (1, 2, 3), "FIXED", "3 of 3 issues have their file in the change", id="all"),
         pytest.param(APPROVED, TARGET, (1, 3), "PARTIAL", "2 of 3 issues", id="some"),
         pytest.param(after(*BOTH), ALONE, (1, 2, 3), "UNVERIFIED", "not challenged: no second vendor", id="alone"),
         pytest.param(
             CHECKED, replace(ALONE, by_choice=True), (1, 2, 3), "FIXED", "not challenged", id="by-choice"
         ),
-        pytest.param(CHECKED, ALONE, (1, 2, 3), "UNVERIFIED", "commit; not challenged: no sec", id="no-second-vendor"),
+        pytest.param(CHECKED, ALONE, (1, 2, 3), "UNVERIFIED", "; not challenged: no sec", id="no-second-vendor"),
         pytest.param(
             after(*BOTH), replace(ALONE, by_choice=True), (), "UNVERIFIED",
-            "0 of 3 issues resolved in one commit; not challenged: no second vendor; "
+            "0 of 3 issues resolved; not challenged: no second vendor; "
             "no check of this issue exists: I-1, I-2, I-3", id="nothing-checks-it",
         ),
         pytest.param(

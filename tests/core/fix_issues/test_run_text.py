@@ -95,7 +95,7 @@ def test_tasks_of_a_plan_are_told_by_their_titles() -> None:
     source = IssueSource("plan/tidy", "tidy", "Refresh README.md")
     task = replace(issue(1), message="Refresh README.md", sources=(source,), line=0)
     message = run_text.write_commit_message([task], "r-1", "x")
-    assert message.startswith("chore: do 1 task of the plan tidy\n\n- I-1 Refresh README.md\n")
+    assert message.startswith("chore: Refresh README.md\n\n- I-1 Refresh README.md\n")
     other = replace(issue(2), line=0)
     assert "- I-2 F401 shop/a.py\n" in run_text.write_commit_message([other], "r-1", "x")
 

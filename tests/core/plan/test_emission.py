@@ -31,7 +31,7 @@ def test_a_current_plan_has_what_the_stages_gave() -> None:
     plan = made_file(CURRENT)
     assert (plan.status, plan.variant_recommendation, plan.variant_alternate) == ("current", "grey", "")
     assert (plan.topic, plan.as_of, plan.updated, plan.cap) == ("tidy-up", "2026-11-17", "2026-11-17", "~1 hour")
-    assert plan.constraints == ("no opus", "be kind")
+    assert (plan.limits, plan.constraints) == (INTENT.constraints[:1], ("be kind",))
     assert plan.grants == ()
     assert plan.tasks == PROPOSAL.tasks
     assert [each.text for each in plan.criteria] == [*PROPOSAL.acceptance_criteria]
@@ -39,8 +39,8 @@ def test_a_current_plan_has_what_the_stages_gave() -> None:
     assert "> Bring the docs\n> up to date" in plan.context
     assert "1 open pull request, 1 with red checks" in plan.context
     assert "`grey` is recommended: The CHANGELOG is missing." in plan.plan
-    assert "- no opus: kept as a rule" in plan.plan
-    assert "- be kind: no code can check this" in plan.plan
+    assert "- deny_models: opus: kept as a rule" in plan.plan
+    assert "- be kind: checked by a person" in plan.plan
     assert "one read-only call of claude, model sonnet; 1 answer" in plan.methodology
 
 

@@ -10,7 +10,6 @@ from reknit.core.planning.variants.variant import VariantScore
     [
         (Constraint("model", "no opus", "opus"), "opus"),
         (Constraint("variant", "no grey", "grey"), "grey"),
-        (Constraint("never", "no force-push", "force-push"), "force-push"),
         (Constraint("budget", "stay under $5", "5"), "spending more than $5"),
         (Constraint("branch", "main only", "main"), "any branch but main"),
         (Constraint("time", "~1 hour", "3600"), "more time than ~1 hour"),

@@ -1,4 +1,4 @@
-"""Runs that a plan allowed: the tasks in one commit, only what was granted, and a result under each criterion."""
+"""Runs that a plan allowed: a commit for each task, only what was granted, and a result under each criterion."""
 
 import subprocess
 from collections.abc import Callable
@@ -29,12 +29,12 @@ def grey(here: Here, root: Path, *arguments: str) -> Answer:
     return here("fix", "plan", "tidy", "--as", "grey", "--format", "json", *arguments, cwd=root)
 
 
-def changed(root: Path, run: str) -> list[str]:
-    argv = ["git", "diff", "--name-only", f"HEAD..reknit/{run}"]
+def changed(root: Path, before: str, after: str) -> list[str]:
+    argv = ["git", "diff", "--name-only", before, after]
     return subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout.split()
 
 
-def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
+def test_each_task_is_a_commit_with_a_result_under_each_criterion(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
@@ -43,8 +43,9 @@ def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
     assert answer.ending["reason"].endswith("3 of 3 criteria passed")
-    [message] = log(root, answer.ending["run"])
-    assert changed(root, answer.ending["run"]) == [DEPENDABOT, CHANGELOG]
+    message, other = log(root, answer.ending["run"])
+    assert "Reknit-Allowed" not in other
+    assert changed(root, "HEAD", f"reknit/{answer.ending['run']}") == [DEPENDABOT, CHANGELOG]
     use = f"protected-config:{DEPENDABOT} allowed by a person ({FILE}: granted for the plan tidy)"
     assert f"Reknit-Allowed: {use}" in message.splitlines()
     assert answer.ending["receipt"]["allowed"] == [use]
@@ -62,12 +63,13 @@ def test_tasks_are_done_in_the_order_of_the_plan_and_may_use_what_earlier_ones_c
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    titles = [
-        "Add app/zeta.py", "Use app/zeta.py in app/b1.py", "Add app/alpha.py", "Use app/alpha.py in app/b2.py",
-        "Document app/zeta.py",
+    planned = [
+        ("Add zeta", [], ["app/zeta.py"]), ("Use zeta", ["app/b1.py", "app/zeta.py"], []),
+        ("Add alpha", [], ["app/alpha.py"]), ("Use alpha", ["app/b2.py", "app/alpha.py"], []),
+        ("Document zeta", ["app/zeta.py"], []),
     ]  # fmt: skip
-    criteria = (PlannedCriterion("`python3 check.py` passes"),)
-    tasks = tuple(PlannedTask(title, "S", "less is copied") for title in titles)
+    criteria = tuple(map(PlannedCriterion, ("run: python3 check.py", "file: app/zeta.py contains answer")))
+    tasks = tuple(PlannedTask(title, "S", "less is copied", (*old,), (*new,)) for title, old, new in planned)
     write_plan(root, reknit.environment, grants=(), tasks=tasks, criteria=criteria)
     use = scene.BACKEND.replace("import os", "from app.{name} import VALUE")
     files = [
@@ -78,7 +80,10 @@ def test_tasks_are_done_in_the_order_of_the_plan_and_may_use_what_earlier_ones_c
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
     assert [each["files"] for each in answer.events("attempt_ended")] == [[path] for path, _ in files]
-    assert {*changed(root, answer.ending["run"])} == {path for path, _ in files}
+    landed = [message.splitlines()[0] for message in log(root, answer.ending["run"])]
+    assert landed == [f"chore: {title}" for title, _, _ in reversed(planned)]
+    tip = f"reknit/{answer.ending['run']}"
+    assert [changed(root, f"{tip}~{5 - at}", f"{tip}~{4 - at}") for at in range(5)] == [[path] for path, _ in files]
 
 
 def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
@@ -90,7 +95,7 @@ def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
     [refused] = [each for each in answer.events("gate") if not each["accepted"]]
     assert [(each["rule"], each["path"]) for each in refused["refusals"]] == [("protected-config", "renovate.json")]
-    assert changed(root, answer.ending["run"]) == [DEPENDABOT, CHANGELOG]
+    assert changed(root, "HEAD", f"reknit/{answer.ending['run']}") == [DEPENDABOT, CHANGELOG]
 
 
 def test_what_is_refused_to_the_end_is_to_be_granted_in_the_plan_as_a_variant_has_no_option_for_it(
@@ -113,20 +118,20 @@ def test_a_task_without_its_grant_is_passed_over_and_the_ending_says_what_to_add
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
     assert f"needs a grant: add {DEPENDABOT} to `grants:`" in answer.ending["reason"]
-    assert changed(root, answer.ending["run"]) == [CHANGELOG]
+    assert changed(root, "HEAD", f"reknit/{answer.ending['run']}") == [CHANGELOG]
 
 
 def test_a_criterion_that_no_code_can_check_is_unverified(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = scene.make(tmp_path)
     opens = PlannedCriterion("dependabot opens at least one PR within 24h")
-    missing = PlannedCriterion("`no-such-program --check` passes")
+    missing = PlannedCriterion("run: no-such-program --check")
     write_plan(root, reknit.environment, criteria=(*PLAN.criteria, opens, missing))
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5), (answer.ending["reason"], answer.err)
     assert answer.ending["reason"].endswith("3 of 5 criteria passed, 2 unverified")
     assert answer.ending["commit"]
-    assert "  - unverified: no code can tell it from a command, a test or a file" in plan_text(root)
+    assert "  - unverified: a person checks it" in plan_text(root)
     assert "  - unverified: the command could not start (exit code 127)" in plan_text(root)
 
 
@@ -134,12 +139,12 @@ def test_a_failed_criterion_makes_it_partial_also_if_nothing_landed(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
     root = scene.make(tmp_path)
-    write_plan(root, reknit.environment, criteria=(PlannedCriterion("CHANGELOG.md has entries for v1.0 and v2.0"),))
+    write_plan(root, reknit.environment, criteria=(PlannedCriterion("run: grep v2.0 CHANGELOG.md"),))
     scene.tell(reknit, FIXES)
     answer = grey(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
-    assert "  - failed: CHANGELOG.md: it has no entry for v2.0" in plan_text(root)
-    write_plan(root, reknit.environment, topic="other", tasks=(PlannedTask("Fix app/b1.py", "S", ""),))
+    assert "  - failed: exit code 1" in plan_text(root)
+    write_plan(root, reknit.environment, topic="other", tasks=(PlannedTask("Fix", "S", "", ("app/b1.py",)),))
     scene.tell(reknit, [scene.mend("app/b2.py")] * 3)
     answer = grey(here, root)
     assert answer.events("ending"), answer.out

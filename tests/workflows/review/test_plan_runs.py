@@ -21,7 +21,7 @@ def test_nothing_is_changed_and_no_test_passes_unseen(here: Here, reknit: Comman
     (root / "app/b1.py").write_text("def answer() -> int:\n    return 42\n")
     git(root, "commit", "-q", "-a", "-m", "work")
     git(root, "branch", "-q", "-f", "main", start)
-    criteria = ("`app/b1.py` exists", "`python3 check.py` passes", "All tests pass")
+    criteria = ("file: app/b1.py exists", "run: python3 check.py", "test: all")
     write_plan(root, reknit.environment, variant_recommendation="blue", criteria=tuple(map(PlannedCriterion, criteria)))
     agents = {"scripted": {"story": json.dumps([{"report": REPORT, "cost_usd": 0.01}] * 9)}}
     reknit.configure(fixer="scripted", agents=agents, review={"agent": "scripted"}, **scene.TESTS)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from reknit.core.checks.criteria import CRITERIA_DOCUMENT, CheckedCriterion
+from reknit.core.checks.status import TestsResult
 from reknit.core.errors import InternalError
+from reknit.core.finding import Finding
 from reknit.core.fix_issues.task import FixIssues
 from reknit.core.planning.plan_file.plan import PlannedCriterion
 from reknit.core.planning.targets import VariantTarget
@@ -17,14 +19,14 @@ from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared import criteria
-from reknit.workflows.shared.criteria import check, write
+from reknit.workflows.shared.criteria import check, explain_failed_criteria, write
 from tests.tools.plot import git
 from tests.tools.sample_tasks import FIX_ISSUES
 from tests.tools.step_services import step_services
 from tests.tools.variant_scene import FILE, plan_text, write_plan
 
 Scene = tuple[Services, RunSpec]
-CRITERION = "README.md exists"
+CRITERION = "file: README.md exists"
 BLUE = ReviewChange("", "", (), report_only=True)
 
 
@@ -49,18 +51,21 @@ def checked(scene: Scene, text: str, task: FixIssues | ReviewChange = FIX_ISSUES
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        pytest.param("`shop/pricing.py` exists", "passed", "seen in: shop/pricing.py", id="file"),
-        pytest.param("CHANGELOG.md exists", "failed", "not there: CHANGELOG.md", id="no-file"),
-        pytest.param("`test -f shop/pricing.py` passes", "passed", "exit code 0", id="command"),
-        pytest.param("`touch left && test ! -e shop` exits with 1", "passed", "exit code 1", id="exit-code"),
-        pytest.param("`test ! -e left` passes", "passed", "exit code 0", id="a-tree-of-its-own"),
+        pytest.param("file: shop/pricing.py exists", "passed", "seen in: shop/pricing.py", id="file"),
+        pytest.param("file: CHANGELOG.md exists", "failed", "not there: CHANGELOG.md", id="no-file"),
+        pytest.param("run: test -f shop/pricing.py", "passed", "exit code 0", id="command"),
+        pytest.param("run: touch left && test ! -e shop", "failed", "exit code 1", id="exit-code"),
+        pytest.param("run: test ! -e left", "passed", "exit code 0", id="a-tree-of-its-own"),
         pytest.param(
-            "`no-such-thing` passes", "unverified", "the command could not start (exit code 127)", id="no-program"
+            "run: no-such-thing", "unverified", "the command could not start (exit code 127)", id="no-program"
         ),
-        pytest.param("All tests pass", "failed", "1 test failed: ", id="tests"),
-        pytest.param("The docs are nice", "unverified", "no code can tell it", id="nothing-to-check"),
+        pytest.param("test: all", "failed", "1 test failed: ", id="tests"),
+        pytest.param("The docs are nice", "unverified", "a person checks it", id="nothing-to-check"),
         pytest.param(
-            "`shop/pricing.py` matches `(a*)*b(c+)+$`", "failed", "shop/pricing.py: nothing in it matches", id="pattern"
+            "file: shop/pricing.py matches (a*)*b(c+)+$",
+            "failed",
+            "shop/pricing.py: nothing in it matches",
+            id="pattern",
         ),
     ],
 )
@@ -73,13 +78,13 @@ def test_each_kind(scene: Scene, text: str, state: str, said: str) -> None:
 def test_a_failed_set_up_says_nothing_about_the_work(scene: Scene) -> None:
     services, spec = scene
     broken = replace(spec, workspace=replace(spec.workspace, setup="exit 3"))
-    state, said = checked((services, broken), "`true` passes")
+    state, said = checked((services, broken), "run: true")
     assert (state, said) == ("unverified", "workspace.setup failed (exit, exit code 3)")
 
 
 def test_where_the_environment_is_broken_only_files_are_looked_at(scene: Scene) -> None:
     services, spec = scene
-    both = with_criteria(spec, "`true` passes", "`shop/pricing.py` exists")
+    both = with_criteria(spec, "run: true", "file: shop/pricing.py exists")
     found = [asyncio.run(check(services, both, spec.base, number, "no Postgres")) for number in (0, 1)]
     assert [(each.state, each.observation) for each in found] == [
         ("unverified", "no Postgres"), ("passed", "seen in: shop/pricing.py"),
@@ -92,30 +97,41 @@ def test_the_text_behind_a_link_is_not_known(scene: Scene, shop: Path) -> None:
     git(shop, "add", "NOTES.md")
     git(shop, "commit", "-q", "-m", "link")
     at = replace(spec, base=git(shop, "rev-parse", "HEAD").strip())
-    assert checked((services, at), "NOTES.md does not contain `price`") == ("unverified", "not read: NOTES.md")
-    assert checked((services, at), "NOTES.md exists")[0] == "passed"
-
-
-def test_more_text_than_can_be_held_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(criteria, "MAX_CRITERION_CHARS", 1)
-    both = "`shop/pricing.py` and `tests/test_pricing.py` exist"
-    assert checked(scene, both)[0] == "unverified"
+    assert checked((services, at), "file: NOTES.md lacks price") == (
+        "unverified",
+        "not read, because it is a link: NOTES.md",
+    )
+    assert checked((services, at), "file: NOTES.md exists")[0] == "passed"
 
 
 def test_a_run_that_only_reports_runs_no_tests(scene: Scene) -> None:
-    assert checked(scene, "All tests pass", BLUE)[0] == "unverified"
+    assert checked(scene, "test: all", BLUE)[0] == "unverified"
 
 
 def test_a_run_that_only_reports_runs_no_command_without_a_sandbox(scene: Scene, tmp_path: Path) -> None:
     services, spec = scene
     on_host = (services, replace(spec, box="host"))
-    assert checked(on_host, f"`touch {tmp_path}/made` passes", BLUE)[0] == "unverified"
+    assert checked(on_host, f"run: touch {tmp_path}/made", BLUE)[0] == "unverified"
     assert not (tmp_path / "made").exists()
 
 
 def test_a_huge_file_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(criteria, "MAX_FILE_CHARS", 3)
-    assert checked(scene, "`shop/pricing.py` exists") == ("unverified", "not read: shop/pricing.py")
+    assert checked(scene, "file: shop/pricing.py lacks x") == (
+        "unverified", "not read, because it has more than 3 characters: shop/pricing.py"
+    )  # fmt: skip
+    assert checked(scene, "file: shop/pricing.py exists")[0] == "passed"
+
+
+def test_what_fails_right_after_a_task_is_named(scene: Scene) -> None:
+    services, spec = scene
+    texts = ("file: a.md exists", "file: shop/pricing.py exists", "test: all", "run: false", "it is better")
+    red = TestsResult("fail", (Finding("T-1", "tests", "red", "t.py::test_a"),))
+    why = asyncio.run(explain_failed_criteria(services, with_criteria(spec, *texts), spec.base, range(5), red))
+    assert why == (
+        "the plan asks after this task: file: a.md exists (not there: a.md); test: all (1 test failed: t.py::test_a)"
+    )
+    assert not asyncio.run(explain_failed_criteria(services, with_criteria(spec, *texts), spec.base, (1, 3, 4), red))
 
 
 def test_results_are_written_once_however_often_the_step_runs(scene: Scene, shop: Path) -> None:

@@ -57,12 +57,13 @@ def compare_folder(
     size_of: Callable[[str], int],
     submodules: Mapping[bytes, Tree] | None = None,
     leaves_out: Callable[[Sequence[bytes]], Collection[bytes]] = lambda _: (),
+    only: Collection[bytes] | None = None,
 ) -> TreeDifference:
     """Return everything that differs from base.
 
     `size_of`: returns the size of a blob in base; for large files only. `submodules`: path -> its files. A change
     to one of them is refused; new files beside them are ignored. `leaves_out`: returns those of the new paths that the
-    commit's rules ignore; a folder ends in `/`.
+    commit's rules ignore; a folder ends in `/`. `only`: the paths that can differ, so no other is missing; None: any.
     """
     walk = _Walk(base, skip, size_of, submodules or {}, leaves_out)
     try:
@@ -71,7 +72,7 @@ def compare_folder(
         return TreeDifference((), ((".", _explain_unreadable(problem)),))
     try:
         walk.read_folder(handle, b"", hidden=False, depth=0)
-        walk.add_removals()
+        walk.add_removals(walk.base if only is None else only)
         walk.drop_ignored()
     except _BoundReachedError as reached:
         walk.unsafe.append((".", str(reached)))
@@ -222,9 +223,9 @@ class _Walk:
             raise _BoundReachedError(TOO_MUCH)
         self._add_edit(Edit(path, entry, content))
 
-    def add_removals(self) -> None:
-        for path, entry in self.base.items():
-            if path in self.present or entry.mode == GITLINK:
+    def add_removals(self, paths: Iterable[bytes]) -> None:
+        for path in paths:
+            if path in self.present or self.base.get(path, ABSENT).mode in (GITLINK, ABSENT.mode):
                 continue
             if not self.unread.isdisjoint((path, *parent_folders(path))):
                 continue  # it was not read, so it may still exist

@@ -114,15 +114,19 @@ class TrustedGit:
             self._git.out("checkout-index", "--all", "--force", "--quiet", env=places, timeout_s=LONG_S)
         submodules.write_submodules(self._git, tree, folder)
 
-    def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
+    def snapshot(
+        self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), only: Sequence[str] | None = None,
+        at: float,
+    ) -> Change:  # fmt: skip
         _check_private(ref)
         base = self._git.resolve_id(base, "commit")
         tree = read_tree(self._git, base)
         inner = submodules.read_trees(self._git, tree)
         with ignore_rules(self._git, tree) as rules:
             difference = agent_tree.compare_folder(
-                folder, tree, skip=skip, size_of=self._read_size, submodules=inner, leaves_out=rules.leaves_out
-            )
+                folder, tree, skip=skip, size_of=self._read_size, submodules=inner, leaves_out=rules.leaves_out,
+                only=None if only is None else [*map(os.fsencode, only)],
+            )  # fmt: skip
         head = write_commit(self._git, base, difference.edits, "snapshot\n", at=at) if difference.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
         change = read_change(self._git, base, head)

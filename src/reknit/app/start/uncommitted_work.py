@@ -38,10 +38,9 @@ def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) ->
     trusted.fetch(repository.root, head)
     if not paths:
         return WorkingTreeCommit(head, (), secrets)
-    with temporary_folder("reknit-uncommitted-") as folder:
-        trusted.write_tree_to(head, folder)
+    with temporary_folder("reknit-uncommitted-") as folder:  # only what differs: a tree may have 100,000 files
         _copy_files(Path(repository.root), Path(folder), paths)
-        change = trusted.snapshot(folder, head, name_uncommitted_ref(run_id), at=time.time())
+        change = trusted.snapshot(folder, head, name_uncommitted_ref(run_id), only=paths, at=time.time())
     if change.unsafe:
         path, why = change.unsafe[0]
         raise UsageError("uncommitted", f"{path} cannot be part of the run: {why}", help="commit or remove it")
@@ -80,8 +79,6 @@ def _remove_files(root: Path, paths: Sequence[str]) -> None:
 def _copy_files(source: Path, target: Path, paths: Sequence[str]) -> None:
     for path in paths:
         old, new = source / path, target / path
-        if new.is_symlink() or new.is_file():
-            new.unlink()
         if old.is_symlink() or old.is_file():
             new.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(old, new, follow_symlinks=False)

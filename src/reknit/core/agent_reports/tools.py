@@ -22,6 +22,7 @@ from reknit.core.agent_reports.values import (
 MAX_TASKS = 50
 MAX_CRITERIA = 50
 MAX_CASES = 5
+MAX_FILES = 20
 _NAME = 60
 _LINE = 300
 _ID = 500
@@ -75,10 +76,13 @@ QUESTION = Field(
 
 SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a person.", Text(4_000))
 
-TASK_TITLE = Field("title", "What is to be done, with the paths of the files.", Text(_LINE, one_line=True))
+TASK_TITLE = Field("title", "What is to be done.", Text(_LINE, one_line=True))
 TASK_EFFORT = Field("effort", "S, M or L.", OneOf(_EFFORTS))
 TASK_IMPACT = Field("impact", "What it is worth: S, M or L, or a few words.", Text(_LINE, one_line=True))
-_TASK_FIELDS = (TASK_TITLE, TASK_EFFORT, TASK_IMPACT)
+_PATHS = ListOf(RelativePath(), MAX_FILES, least=0)
+TASK_FILES = Field("files", "Files to change: they are there, or an earlier task adds them.", _PATHS, default=())
+TASK_NEW_FILES = Field("new_files", "Files to add.", _PATHS, default=())
+TASK_FIELDS = (TASK_TITLE, TASK_EFFORT, TASK_IMPACT, TASK_FILES, TASK_NEW_FILES)
 
 PRIMARY = Field("primary", "The name of the variant that should do the work.", Text(_NAME, one_line=True))
 RATIONALE = Field("primary_rationale", "Why, in one sentence.", Text(_SENTENCE, one_line=True))
@@ -89,8 +93,8 @@ TASKS = Field(
     "The work, in order.",
     ListOf(
         ObjectOf(
-            _TASK_FIELDS,
-            lambda values: PlannedTask(values["title"], values["effort"], values["impact"]),
+            TASK_FIELDS,
+            lambda values: PlannedTask(**values),
             PlannedTask("", "S", ""),
         ),
         MAX_TASKS,
@@ -98,7 +102,7 @@ TASKS = Field(
 )
 CRITERIA = Field(
     "acceptance_criteria",
-    "How it will be known that the work is done: each one sentence that a program can check.",
+    "How a program will know that the work is done: each `run: COMMAND`, `test: FILE` or `file: PATH contains TEXT`.",
     ListOf(Text(_LINE, one_line=True), MAX_CRITERIA),
 )
 CONFIDENCE = Field("confidence", "How sure you are of this plan.", IntegerRule(0, 100))

@@ -62,6 +62,10 @@ class PlannedTask:
     title: str
     effort: Effort
     impact: str
+    files: tuple[str, ...] = ()
+    """Files that it changes; each is in the repository, or an earlier task adds it."""
+    new_files: tuple[str, ...] = ()
+    """Files that it adds."""
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,7 @@ def end_after_landing(progress: BacklogProgress, target: FixIssues, limits: Limi
         cause = "unchecked" if has_unchecked else "unchallenged"
         return Ending(
             "UNVERIFIED",
-            f"{_format_share(fixed, open_names)} resolved in one commit; {judgement}",
+            f"{_format_share(fixed, open_names)} resolved; {judgement}",
             cause,
             fixed,
             open_names,
@@ -222,7 +222,7 @@ def end_after_landing(progress: BacklogProgress, target: FixIssues, limits: Limi
     word: EndingWord = "PARTIAL" if open_names else "FIXED"
     return Ending(
         word,
-        f"{_format_share(fixed, open_names)} have their file in one commit, no test turned red; {judgement}",
+        f"{_format_share(fixed, open_names)} have their file in the change, no test turned red; {judgement}",
         "",
         fixed,
         open_names,

@@ -1,6 +1,7 @@
 """Texts of a backlog run: events, commit message, ending."""
 
 from collections.abc import Collection, Mapping, Sequence
+from textwrap import shorten
 
 from reknit.core.fix_issues.decision import Challenge, Work, describe_judges
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
@@ -124,8 +125,11 @@ def report_score(move: Challenge, agent: str, score: ChallengeScore, target: Fix
 
 def write_subject(issues: Sequence[Issue]) -> str:
     """Write the subject of the commit."""
-    if issues and (plan := find_plan_topic(issues[0].tools)):
-        return neutralize_commit_text(f"chore: do {pluralize(len(issues), 'task')} of the plan {plan}")
+    if not issues:
+        return "chore: answer the challenger's objections"
+    if find_plan_topic(issues[0].tools):
+        more = f" and {len(issues) - 1} more" if len(issues) > 1 else ""
+        return neutralize_commit_text(shorten(f"chore: {to_one_line(issues[0].message)}", 72, placeholder=" …") + more)
     rules = list(dict.fromkeys(to_one_line(issue.rule) for issue in issues))
     rule_names = f" ({join_few(rules)})"
     title = f"fix: address {pluralize(len(issues), 'issue')}"
@@ -142,8 +146,9 @@ def write_commit_message(
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
-    issue_list, sentence = neutralize_commit_text("\n".join(lines)), sentence[:1].upper() + sentence[1:]
-    return f"{write_subject(issues)}\n\n{issue_list}\n\n{sentence}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+    sentence = f"{sentence[:1].upper()}{sentence[1:]}."
+    parts = [write_subject(issues), neutralize_commit_text("\n".join(lines)), sentence]
+    return "\n\n".join([*filter(None, parts), f"Reknit-Run: {run_id}\nReknit-Hop: {HOP}\n"])
 
 
 def _describe_issue(issue: Issue) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 from reknit.core.agent_reports.values import PlanProposal
 from reknit.core.agents.call import Aborted, AgentCall, RateLimited, Unusable, to_outcome_word
 from reknit.core.planning.plan_file.plan import PlanStatus
-from reknit.core.planning.validation.rules import RuleFailure, Validation
+from reknit.core.planning.rules import RuleFailure, Validation
 from reknit.core.runs.ending import Ending, EndingWord
 from reknit.core.text.format import pluralize, to_one_line
 

@@ -8,6 +8,7 @@ from reknit.core.plan.decision import PlanResult
 from reknit.core.plan.prompt import render_score_table
 from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import RepoContext
+from reknit.core.planning.criteria import Unchecked, parse_criterion
 from reknit.core.planning.intent import CAPS, NO_CAP, Cap, Constraint, Intent
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
 from reknit.core.text.format import join_few, pluralize
@@ -32,14 +33,20 @@ def build_plan_file(target: WritePlan, result: PlanResult, base: str, agent: Age
         topic=intent.topic,
         as_of=target.context.as_of,
         cap=_find_cap(intent),
-        constraints=tuple(limit.text for limit in intent.constraints if limit.text not in CAPS),
+        limits=tuple(limit for limit in intent.constraints if limit.kind not in ("unchecked", "time")),
+        constraints=tuple(limit.text for limit in intent.constraints if limit.kind == "unchecked"),
         tasks=proposal.tasks if proposal else (),
-        criteria=tuple(map(PlannedCriterion, proposal.acceptance_criteria)) if proposal else (),
+        criteria=tuple(map(_mark_criterion, proposal.acceptance_criteria)) if proposal else (),
         context="\n".join(_render_context(intent, target.context, base)),
         plan="\n".join(_render_plan(target, result, proposal) if proposal else _render_fallback(target, result)),
         tradeoffs="\n".join(_render_tradeoffs(target, result)),
         methodology="\n".join(_render_methodology(target, result, agent, run_id)),
     )
+
+
+def _mark_criterion(text: str) -> PlannedCriterion:
+    check = parse_criterion(text)
+    return PlannedCriterion(text, f"unverified: {check.why}" if isinstance(check, Unchecked) else "")
 
 
 def choose_safe_default(target: WritePlan) -> str:
@@ -105,7 +112,7 @@ def _render_limits(constraints: Sequence[Constraint]) -> Iterator[str]:
         return
     yield from ("", "The operator's limits:", "")
     for limit in constraints:
-        is_rule = "no code can check this" if limit.kind == "unchecked" else "kept as a rule"
+        is_rule = "checked by a person" if limit.kind == "unchecked" else "kept as a rule"
         yield f"- {limit.text}: {is_rule}"
 
 

@@ -24,7 +24,7 @@ def _describe_limit(constraint: Constraint) -> str:
         return f"more time than {constraint.text}"
     if constraint.kind == "unchecked":
         return f"anything against “{to_one_line(constraint.text)}”"
-    return constraint.value or constraint.text
+    return constraint.value
 
 
 def render_score_table(scores: Sequence[VariantScore]) -> str:

@@ -1,47 +1,19 @@
-"""Reads limits that a person writes in a few words, and finds those that are broken."""
+"""Reads limits such as `max_usd: 3`, which a person sets for a plan and its runs, and finds those that are broken."""
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.core.planning.intent import CAPS, Constraint, ConstraintKind
-from reknit.core.text.format import sanitize_line, to_one_line
+from reknit.core.planning.intent import Constraint, ConstraintKind
+from reknit.core.text.format import sanitize_line, suggest_similar
 
-DEFAULT_BRANCH = "default branch"
-"""The value that stands for the branch that origin names. No branch has a space in its name."""
-NOT = "not"
-"""Prefix of a value: any branch but this."""
-_NO = r"(?:no|not|never|without|avoid|forbid|forbids|don't use|do not use|never use|exclude|ban)"
-_AT_MOST = (
-    r"(?:(?:stay|keep(?: it)?|spend|cost|costs|finish|done|take|takes|run|be) )?"
-    r"(?:under|below|within|in under|max\.?|maximum|maximum of|max of|at most|no more than|not more than|less than"
-    r"|up to|budget:?|budget of|cap:?|cap of|limit:?|limit of|<=?|≤)"
-)
-_LAST = r"(?:max|maximum|at most|cap|limit|budget)"
-_AMOUNT = r"(\d{1,7}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3}){1,2})"
-_TOTAL = r"(?: (?:in )?total)?"
-_BUDGET = re.compile(rf"{_AT_MOST} ?(?:(?:\$ ?|usd ){_AMOUNT}|{_AMOUNT} ?(?:usd|dollars?|\$)){_TOTAL}")
-_BUDGET_LAST = re.compile(rf"(?:(?:\$ ?|usd ){_AMOUNT}|{_AMOUNT} ?(?:usd|dollars?|\$)) {_LAST}")
-_SPAN = r"(\d{1,6}(?:\.\d{1,2})?|an?|one) ?(s|seconds?|min|minutes?|h|hours?|d|days?|w|weeks?)"
-_TIME = re.compile(rf"{_AT_MOST} ?{_SPAN}{_TOTAL}")
-_TIME_LAST = re.compile(rf"{_SPAN} {_LAST}")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-_FORBIDS = re.compile(rf"{_NO} (?:the )?(?:variant |model )?([a-z0-9][a-z0-9._-]{{0,60}})(?: variant| models?)?")
-_MODEL = re.compile(
-    r"(?:claude|opus|sonnet|haiku|gpt|chatgpt|codex|gemini|llama|mistral|mixtral|codestral|devstral|qwen|deepseek|grok|kimi|glm|phi|gemma)"
-    r"(?![a-z])[a-z0-9._-]*|o[1-9](?![a-z0-9])[a-z0-9-]*"
-)
-_BRANCH = re.compile(
-    r"(?:on )?(?:the )?([\w./-]{1,200})( branch)? only"
-    r"|only (?:on )?(?:the )?([\w./-]{1,200})( branch)?"
-    r"|(?:stay|work) (?:only )?on (?:the )?([\w./-]{1,200})( branch)?"
-)
-_OFF_BRANCH = re.compile(r"(?:(?:not|never) on|(?:stay |keep )?off(?: of)?) (?:the )?([\w./-]{1,200})( branch)?")
-_BRANCHES = frozenset({"main", "master", "trunk", "develop", "development", "dev", "staging", "production", "next"})
-_NEVER = re.compile(
-    rf"(?:{_NO}|don't|do not) (?:git )?(?:force[- ]?push(?:es|ing)?|push(?:es|ing)? (?:--force|with force|-f))"
-)
-_SPLIT = re.compile(r"[,;]| and | or ")
+LIMITS: Mapping[str, ConstraintKind] = {
+    "deny_models": "model",
+    "deny_variants": "variant",
+    "max_usd": "budget",
+    "branch": "branch",
+}
+"""Names of limits in a plan file and on the command line."""
+LISTS = ("deny_models", "deny_variants")
 _UNKNOWN_MODELS = ("", "default", "auto", "inherit")
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
     "claude": ("claude", "opus", "sonnet", "haiku"),
@@ -57,7 +29,6 @@ class Facts:
 
     branch: str
     """Empty: none is checked out, which never satisfies a limit."""
-    default_branch: str = ""
     models: tuple[tuple[str, str], ...] = ()
     """(agent, model) of each agent that would run; an empty model is the agent's own, which nobody knows."""
     budget_usd: float | None = None
@@ -66,34 +37,38 @@ class Facts:
     variant: str = ""
 
 
-def parse_constraint(text: str, variant_names: Collection[str], branches: Collection[str] = ()) -> Constraint:
-    """Return the limit that a text sets. `branches`: the existing ones, so that `only on NAME` can mean one of them."""
-    phrase = to_one_line(text).casefold().replace("’", "'").rstrip(".!")
-    readings: tuple[tuple[ConstraintKind, str], ...] = (
-        ("never", _parse_never(phrase)),
-        ("time", _parse_time(phrase)),
-        ("budget", _parse_budget(phrase)),
-        ("variant", _parse_forbidden_variant(phrase, variant_names)),
-        ("model", _parse_forbidden_model(phrase)),
-        ("branch", _parse_branch(to_one_line(text).rstrip(".!"), branches)),
-    )
-    return next((Constraint(kind, text, value) for kind, value in readings if value), Constraint("unchecked", text))
+def make_limit(name: str, value: str) -> Constraint | str:
+    """Return the limit of this name, or what is wrong with it."""
+    kind = LIMITS.get(name)
+    if not kind:
+        return f"there is no limit {name}: the limits are {', '.join(LIMITS)}"
+    value = value.strip()
+    if not value:
+        return f"{name} has no value"
+    if kind == "budget":
+        amount = value.removeprefix("$")
+        if not amount.replace(".", "", 1).isdecimal() or not amount.isascii() or not float(amount):
+            return f"{name} is no amount of US dollars above 0: {sanitize_line(value, 40)}"
+        return Constraint(kind, f"{name}: {amount}", amount)
+    return Constraint(kind, f"{name}: {value}", value.casefold() if kind == "model" else value)
 
 
-def parse_constraints(
-    text: str, variant_names: Collection[str], branches: Collection[str] = ()
-) -> tuple[Constraint, ...]:
-    """Split a text such as `no opus, no grey or red` into limits if code can check each; else keep it whole."""
-    whole = parse_constraint(text, variant_names, branches)
-    if whole.kind != "unchecked":
-        return (whole,)
-    parts: list[Constraint] = []
-    for part in filter(None, map(str.strip, _SPLIT.split(text))):
-        constraint = parse_constraint(part, variant_names, branches)
-        if constraint.kind == "unchecked" and parts:  # `no grey or red`: the second is forbidden too
-            constraint = parse_constraint(f"no {part}", variant_names, branches)
-        parts.append(constraint)
-    return tuple(parts) if parts and all(part.kind != "unchecked" for part in parts) else (whole,)
+def parse_constraint(text: str, variants: Sequence[str] = ()) -> tuple[Constraint, ...] | str:
+    """Return the limits that a person typed, or what is wrong with them. Prose is a limit that a person checks."""
+    name, colon, rest = text.partition(":")
+    if not colon or len(name.split()) != 1:
+        return (Constraint("unchecked", text),)
+    name = name.strip().lower().replace("-", "_")
+    limits: list[Constraint] = []
+    for value in rest.split(",") if name in LISTS else (rest,):
+        limit = make_limit(name, value)
+        if isinstance(limit, str):
+            return limit
+        if limit.kind == "variant" and limit.value not in variants:
+            hint = suggest_similar(limit.value, variants) or f"the variants are {', '.join(variants)}"
+            return f"there is no variant {sanitize_line(limit.value, 40)}; {hint}"
+        limits.append(limit)
+    return tuple(limits)
 
 
 def explain_violations(constraints: Iterable[Constraint], facts: Facts) -> tuple[str, ...]:
@@ -111,67 +86,8 @@ def find_lowest_limit(constraints: Iterable[Constraint], kind: ConstraintKind) -
     return min((limit for limit in limits if limit), default=None)
 
 
-def _parse_never(phrase: str) -> str:
-    return "force-push" if _NEVER.fullmatch(phrase) else ""
-
-
-def _parse_time(phrase: str) -> str:
-    for cap, seconds in CAPS.items():
-        if phrase in (cap, cap.removeprefix("~")):
-            return str(seconds)
-    match = _TIME.fullmatch(phrase) or _TIME_LAST.fullmatch(phrase)
-    if not match:
-        return ""
-    number = float(match[1]) if match[1][0].isdigit() else 1.0
-    return _format_number(number * _UNITS[match[2][0]]) if number else ""
-
-
-def _parse_budget(phrase: str) -> str:
-    match = _BUDGET.fullmatch(phrase) or _BUDGET_LAST.fullmatch(phrase)
-    amount = next(filter(None, match.groups()), "") if match else ""
-    usd = float(amount.replace(",", "") or 0)
-    return _format_number(usd) if usd else ""
-
-
-def _format_number(value: float) -> str:
-    return f"{value:.2f}".removesuffix(".00")
-
-
-def _parse_forbidden_variant(phrase: str, variant_names: Collection[str]) -> str:
-    match = _FORBIDS.fullmatch(phrase)
-    return match[1] if match and match[1] in variant_names else ""
-
-
-def _parse_forbidden_model(phrase: str) -> str:
-    match = _FORBIDS.fullmatch(phrase)
-    return match[1] if match and _MODEL.fullmatch(match[1]) else ""
-
-
-def _parse_branch(phrase: str, branches: Collection[str]) -> str:
-    """Return the branch in its own case: names of branches differ by it."""
-    branch = _match_branch(phrase, branches)
-    return branch or _match_branch(phrase[:1].lower() + phrase[1:], branches)  # as a sentence begins
-
-
-def _match_branch(phrase: str, branches: Collection[str]) -> str:
-    if off := _OFF_BRANCH.fullmatch(phrase):
-        name = _resolve_branch(off[1], off[2], branches)
-        return f"{NOT} {name}" if name else ""
-    if match := _BRANCH.fullmatch(phrase):
-        name, suffix = next((match[at], match[at + 1]) for at in (1, 3, 5) if match[at])
-        return _resolve_branch(name, suffix, branches)
-    return ""
-
-
-def _resolve_branch(name: str, suffix: str | None, branches: Collection[str]) -> str:
-    """Return the branch's name; empty: the word names no branch."""
-    if name == "default" and suffix:
-        return DEFAULT_BRANCH
-    return name if suffix or name in branches or name in _BRANCHES else ""
-
-
 def _accept(_value: str, _facts: Facts) -> str:
-    """Accept a limit that is always kept, or that code cannot check."""
+    """Accept a limit that code cannot check."""
     return ""
 
 
@@ -203,9 +119,7 @@ def _check_budget(value: str, facts: Facts) -> str:
 
 
 def _check_branch(value: str, facts: Facts) -> str:
-    name = value.removeprefix(f"{NOT} ")
-    expected_branch = facts.default_branch if name == DEFAULT_BRANCH else name
-    if expected_branch and facts.branch and (facts.branch == expected_branch) == (name == value):
+    if facts.branch == value:
         return ""
     return f"the branch is {facts.branch}" if facts.branch else "no branch is checked out"
 

@@ -20,7 +20,7 @@ CAPS: Mapping[Cap, int] = {
 _MAX_NAME_CHARS = 60
 _RESERVED = ("index",)
 """`index.md` lists the plans."""
-ConstraintKind = Literal["variant", "model", "budget", "branch", "time", "never", "unchecked"]
+ConstraintKind = Literal["variant", "model", "budget", "branch", "time", "unchecked"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Constraint:
     """One limit."""
 
     kind: ConstraintKind
-    """`never`: reknit does it under no circumstances. `unchecked`: no code can tell, so only the prompt says it."""
+    """`unchecked`: prose, so only the prompt says it and a person checks it."""
     text: str
     """The person's own words."""
     value: str = ""

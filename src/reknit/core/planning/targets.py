@@ -1,5 +1,6 @@
 """Describes the plan that lets a variant run, and the confidence that a plan needs."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from reknit.core.agents.strategy import Strategy
@@ -28,3 +29,9 @@ class VariantTarget:
     """Tasks that this run passes over, each with why."""
     new_files: tuple[str, ...] = ()
     """Files that its tasks create."""
+    due: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """(task, criteria that are checked right after it)."""
+
+    def list_due(self, titles: Collection[str]) -> tuple[int, ...]:
+        """Return the criteria that are checked right after these tasks."""
+        return tuple(number for title, numbers in self.due if title in titles for number in numbers)

@@ -1,12 +1,12 @@
 """Turns the tasks of a plan into work: the file of each, and why some cannot be taken."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
 from reknit.core.gate.needed_waivers import find_protecting_rules
+from reknit.core.gate.path_pattern import is_exact_path
 from reknit.core.gate.waiver import Waivers
-from reknit.core.planning.validation.task_paths import TaskFile, find_task_files
 from reknit.core.text.format import join_and_count, sanitize_line
 
 TOOL = "plan/"
@@ -40,47 +40,63 @@ def find_plan_topic(tools: Iterable[str]) -> str:
     return next((tool.removeprefix(TOOL) for tool in tools if tool.startswith(TOOL)), "")
 
 
+def describe_task(task: PlannedTask) -> str:
+    """Return a task with its files and its impact on one line."""
+    files = ", ".join((*task.files, *(f"{path} (new)" for path in task.new_files)))
+    return f"{task.title} [{files}]: {task.impact}"
+
+
+def explain_wrong_files(tasks: Sequence[PlannedTask], tracked: Collection[str]) -> tuple[str, ...]:
+    """Return what is wrong with the files of each task; empty: nothing. An earlier task may add a file."""
+    added: set[str] = set()
+    why_by_task: list[str] = []
+    for task in tasks:
+        why_by_task.append(_explain_wrong_files(task, tracked, added))
+        added |= {*task.new_files}
+    return tuple(why_by_task)
+
+
+def _explain_wrong_files(task: PlannedTask, tracked: Collection[str], added: Collection[str]) -> str:
+    if not task.files and not task.new_files:
+        return "names no file: add `- file: PATH` or `- new file: PATH` below it"
+    if inexact := [path for path in (*task.files, *task.new_files) if not is_exact_path(path)]:
+        return f"names no single file of the repository: {_list_paths(inexact)}"
+    if unknown := [path for path in task.files if path not in tracked and path not in added]:
+        return f"names a file that is not there: {_list_paths(unknown)}"
+    return ""
+
+
 def split_tasks(
     tasks: Sequence[PlannedTask], tracked: Collection[str], waivers: Waivers
 ) -> tuple[tuple[TaskWork, ...], tuple[str, ...]]:
     """Return the work, and why each other task is passed over, with what a person can do.
 
-    A task may use what an earlier one creates, unless that one is passed over.
+    A task may use what an earlier one adds, unless that one is passed over.
     """
     tracked = frozenset(tracked)
     works: list[TaskWork] = []
     left_out: list[str] = []
-    created: set[str] = set()
-    files_by_task = find_task_files((task.title for task in tasks), tracked)
-    for task, task_files in zip(tasks, files_by_task, strict=True):
-        files = tuple(
-            replace(file, exists=file.exists and (file.path in tracked or file.path in created))
-            for file in task_files
-            if file.kind == "file"
-        )
-        if why := _explain_skip(files, tracked, waivers):
+    added: set[str] = set()
+    for task in tasks:
+        why = _explain_wrong_files(task, tracked, added) or _explain_missing_grant(task, tracked, waivers)
+        if why:
             left_out.append(f"“{sanitize_line(task.title, _SHOWN)}” {why}")
             continue
-        new = [file for file in files if not file.exists]
-        main = next(iter([*new, *(file for file in files if file.path not in created)]), files[0])
-        created |= {file.path for file in new}
-        paths = tuple(file.path for file in files)
-        works.append(TaskWork(task.title, task.impact, EFFORTS[task.effort], main.path, paths, is_new=not main.exists))
+        new = [path for path in task.new_files if path not in tracked]  # one that is there already is changed
+        paths = tuple(dict.fromkeys((*new, *task.files, *task.new_files)))
+        main = next((path for path in paths if path not in added), paths[0])
+        works.append(TaskWork(task.title, task.impact, EFFORTS[task.effort], main, paths, is_new=main in new))
+        added |= {*new}
     return tuple(works), tuple(left_out)
 
 
-def _explain_skip(files: Sequence[TaskFile], tracked: Collection[str], waivers: Waivers) -> str:
-    if not files:
-        return "names no file: write its path into the task"
-    unknown = [file.path for file in files if not file.exists and not file.may_be_new]
-    if unknown:
-        return f"names a file that is not there: {_list_paths(unknown)}"
+def _explain_missing_grant(task: PlannedTask, tracked: Collection[str], waivers: Waivers) -> str:
     forbidden: list[str] = []
     missing_grants: list[str] = []
-    for file in files:
-        rules = find_protecting_rules(file.path, is_new=file.path not in tracked)
-        forbidden += [entry for rule in rules if (entry := waivers.find_forbidding(rule, file.path))]
-        missing_grants += [file.path for rule in rules if not waivers.find_waiver(rule, file.path)]
+    for path in (*task.files, *task.new_files):
+        rules = find_protecting_rules(path, is_new=path not in tracked)
+        forbidden += [entry for rule in rules if (entry := waivers.find_forbidding(rule, path))]
+        missing_grants += [path for rule in rules if not waivers.find_waiver(rule, path)]
     if forbidden:
         return f"needs a file that the repository forbids to change ({_list_paths(forbidden)})"
     return f"needs a grant: add {_list_paths(dict.fromkeys(missing_grants))} to `grants:`" if missing_grants else ""
@@ -90,9 +106,8 @@ def _list_paths(paths: Iterable[str]) -> str:
     return join_and_count([sanitize_line(path, _SHOWN) for path in paths])
 
 
-def find_needed_grants(titles: Iterable[str], tracked: Collection[str]) -> tuple[str, ...]:
+def find_needed_grants(tasks: Iterable[PlannedTask], tracked: Collection[str]) -> tuple[str, ...]:
     """Return the files of tasks that no fix may change unless a person grants it."""
-    tracked = frozenset(tracked)
-    files = (file for task_files in find_task_files(titles, tracked) for file in task_files)
-    paths = (file.path for file in files if find_protecting_rules(file.path, is_new=file.path not in tracked))
+    files = (path for task in tasks for path in (*task.files, *task.new_files))
+    paths = (path for path in files if find_protecting_rules(path, is_new=path not in tracked))
     return tuple(dict.fromkeys(paths))

@@ -16,7 +16,7 @@ from reknit.core.fix_issues.step_results import BacklogCommit, ChallengeCall
 from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.gate.verdict import is_unfinished
 from reknit.core.gate.waiver import append_allowed
-from reknit.core.issues.model import ChangeNote
+from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.runs import attempt_events
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
@@ -109,14 +109,17 @@ async def give_up(services: Services, spec: RunSpec, progress: BacklogProgress, 
 
 @step("land_issues.v1")
 async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> BacklogCommit:
-    """Land one commit; a second call creates the same one, because content, message and time are already fixed."""
+    """Land the change; a second call creates the same commits, because content, messages and times are already fixed.
+
+    The tasks of a plan become one commit each, and all other issues one for all.
+    """
     workspace, judgement = services.workspace(spec), describe_judges(progress, spec.task_as(FixIssues))
     await asyncio.to_thread(workspace.ensure_commits, spec.base, progress.head)
     repository = workspace.repository
-    change = await asyncio.to_thread(repository.change, spec.base, progress.head)
+    paths = (await asyncio.to_thread(repository.change, spec.base, progress.head)).paths
     addressed_ids = await read_addressed(services, spec, progress)
     if not addressed_ids:
-        return BacklogCommit("", change.paths)
+        return BacklogCommit("", paths)
     issues = [issue for issue in load_issues(services, spec) if issue.id in addressed_ids]
     proofs, whole = load_proofs(services, spec, progress), propose_whole_change(services, spec, progress.head)
     verdict = await ask_gate_of_run(services, spec, whole, whole, keeps_advice=any(proof.fixed for proof in proofs))
@@ -125,9 +128,12 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
             raise UnavailableError("gate-unfinished", f"nothing was committed: {why}")
         raise InternalError("refused-whole", f"the gate refused the whole change: {why}")
-    message = run_text.write_commit_message(issues, spec.run_id, judgement, progress.by_tools)
-    message = append_allowed(message, verdict.allowed)
-    commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
+    commit = spec.base
+    for state, part in _list_parts(spec, progress, issues):
+        change = await asyncio.to_thread(repository.change, commit, state)
+        message = run_text.write_commit_message(part, spec.run_id, judgement, progress.by_tools)
+        message = append_allowed(message, [use for use in verdict.allowed if use.path in change.paths])
+        commit = await asyncio.to_thread(repository.commit, commit, change, message, at=progress.at)
     await land_commit(services, spec, commit)
     after = load_tests_result(services, spec, progress.head)
     passed = f"{after.passed} passed, no new failures" if after else "not known"
@@ -157,7 +163,25 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     services.ledger.put_event(
         spec.run_id, "landed", attempt_events.report_landing(commit, spec.branch, run_text.write_subject(issues))
     )
-    return BacklogCommit(commit, change.paths)
+    return BacklogCommit(commit, paths)
+
+
+def _list_parts(
+    spec: RunSpec, progress: BacklogProgress, issues: Sequence[Issue]
+) -> Sequence[tuple[str, Sequence[Issue]]]:
+    """Return each commit to land: the state after it, and its issues."""
+    backlog = spec.task_as(FixIssues)
+    if not backlog.variant:
+        return [(progress.head, issues)]
+    issues_by_batch = {batch.number: batch.issues for batch in backlog.batches}
+    return [
+        (
+            f"refs/reknit/{spec.run_id}/kept-{attempt.number}",
+            [issue for issue in issues if issue.id in issues_by_batch.get(attempt.batch, ())],
+        )
+        for attempt in progress.attempts
+        if attempt.is_kept
+    ]
 
 
 @step("settle_issues.v1")

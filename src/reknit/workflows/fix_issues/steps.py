@@ -18,6 +18,7 @@ from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Issue
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile
+from reknit.core.planning.tasks import describe_task
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
@@ -39,6 +40,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
 from reknit.workflows.shared.attempt_cycle import announce_wait, record_attempt
+from reknit.workflows.shared.criteria import explain_failed_criteria
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.repository_facts import read_conventions
 from reknit.workflows.shared.tests_check import load_tests_result, run_tests_check
@@ -77,7 +79,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
         "conventions": await asyncio.to_thread(read_conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
         "new_files": _new_files(spec, issues),
-        "plan": await asyncio.to_thread(_facts_of_plan, services, spec, progress),
+        "plan": await asyncio.to_thread(_facts_of_plan, services, spec, progress, issues),
         "feedback": move.feedback,
         "attempt": move.earlier_calls + 1,
         "attempts": spec.limits.attempts,
@@ -107,17 +109,26 @@ def _new_files(spec: RunSpec, issues: Sequence[Issue]) -> tuple[str, ...]:
     return tuple(path for path in dict.fromkeys(issue.path for issue in issues) if path in new)
 
 
-def _facts_of_plan(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapping[str, object] | None:
+def _facts_of_plan(
+    services: Services, spec: RunSpec, progress: BacklogProgress, issues: Sequence[Issue]
+) -> Mapping[str, object] | None:
     """Return what an agent is told of the plan that started the run."""
     variant = spec.task_as(FixIssues).variant
     plan = parse_plan(variant.text) if variant else None
     if not variant or not isinstance(plan, PlanFile):
         return None
-    tasks = [f"{number}. {task.title}: {task.impact}" for number, task in enumerate(plan.tasks, 1)]
+    tasks = [f"{number}. {describe_task(task)}" for number, task in enumerate(plan.tasks, 1)]
     changed = services.workspace(spec).repository.change(spec.base, progress.head).paths
     return {
         "topic": variant.topic, "reason": plan.plan, "tasks": tasks, "criteria": variant.criteria, "changed": changed,
+        "due": [variant.criteria[number] for number in _due_criteria(spec, issues)],
     }  # fmt: skip
+
+
+def _due_criteria(spec: RunSpec, issues: Sequence[Issue]) -> tuple[int, ...]:
+    """Return the plan's criteria that have to hold once these tasks are done."""
+    variant = spec.task_as(FixIssues).variant
+    return variant.list_due([issue.message for issue in issues]) if variant else ()
 
 
 def _name(move: Work) -> str:
@@ -193,6 +204,9 @@ async def prove(
     )
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
     proof = BatchProof(commit, why, after.seconds, after.passed, word)
+    if not why and (due := _due_criteria(spec, issues)):
+        why = await explain_failed_criteria(services, spec, commit, due, after)
+        proof = replace(proof, why=why, word="unproven" if why else word)
     if not why:
         proof = await prove_batch_tests(
             services, spec, progress, move, proof, issues=issues, attempt=attempt, gate=gate

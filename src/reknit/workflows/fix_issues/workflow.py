@@ -1,4 +1,4 @@
-"""`fix issues` as a durable workflow: batches, a challenger, one commit. `core/fix_issues/decision.py` decides."""
+"""`fix issues` as a durable workflow: batches, a challenger, then the commit. `core/fix_issues/decision.py` decides."""
 
 from dataclasses import replace
 

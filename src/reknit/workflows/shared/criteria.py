@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,16 +16,18 @@ from reknit.core.checks.criteria import (
     report_criterion,
     report_unwritten_results,
 )
+from reknit.core.checks.status import TestsResult
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.fix_issues.task import FixIssues
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
-from reknit.core.planning.criterion_facts import PRESENCE, CriterionResult, judge_command, judge_fact, list_needed_files
+from reknit.core.planning.criterion_facts import PRESENCE, CriterionResult, find_file, judge_command, judge_fact
 from reknit.core.planning.plan_file.results import insert_results, make_written_key
 from reknit.core.planning.targets import VariantTarget
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
+from reknit.core.text.format import join_and_count
 from reknit.core.text.untrusted_input import GATE_LIMITS, UnfinishedWork
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
@@ -33,8 +35,8 @@ from reknit.workflows.shared.tests_check import run_tests_check
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 Checked = tuple[CheckedCriterion, ...]
-MAX_FILE_CHARS, MAX_CRITERION_CHARS = 2_000_000, 50_000_000
-"""Maximum characters of one file, and of all files of one criterion; the criterion is unverified beyond them."""
+MAX_FILE_CHARS = 2_000_000
+"""Maximum characters of a file; a criterion about a larger one is unverified."""
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 
@@ -104,7 +106,7 @@ async def _run(services: Services, spec: RunSpec, name: str, commit: str, check:
         order = Command(("sh", "-c", check.command), env=_ENV, limits=limits, needs_services=True)
         ended = await services.box(spec.box).run(replace(view, services=spec.services), order)
         services.check_surroundings(spec)
-        return judge_command(check, ended)
+        return judge_command(ended)
     finally:
         await close_folder(services, spec, name)
 
@@ -112,19 +114,18 @@ async def _run(services: Services, spec: RunSpec, name: str, commit: str, check:
 async def _look_up_facts(services: Services, spec: RunSpec, commit: str, check: FactCheck) -> CriterionResult:
     repository = services.workspace(spec).repository
     paths = frozenset(await asyncio.to_thread(repository.paths, commit))
-    files: dict[str, str | None] = {}
-    needed_paths = list_needed_files(check, paths)
-    # Behind a link is another text, or none.
-    links = () if check.kind in PRESENCE else await asyncio.to_thread(repository.links, commit)
-    remaining_chars = MAX_CRITERION_CHARS
-    for path in (needed for needed in needed_paths if needed not in links):
-        if remaining_chars <= 0:
-            break
+    path = find_file(check, paths)
+    if check.kind in PRESENCE:
+        text = "" if path in paths else None
+    elif path in await asyncio.to_thread(repository.links, commit):  # behind a link is another text, or none
+        return CriterionResult("unverified", f"not read, because it is a link: {path}")
+    else:
         text = await asyncio.to_thread(repository.read, commit, path) if path in paths else None
-        remaining_chars -= len(text or "")
-        if text is None or len(text) <= MAX_FILE_CHARS:
-            files[path] = text
-    result = await services.calls.run(GATE_LIMITS, judge_fact, check, files, needed_paths)
+    if text and len(text) > MAX_FILE_CHARS:
+        return CriterionResult(
+            "unverified", f"not read, because it has more than {MAX_FILE_CHARS:,} characters: {path}"
+        )
+    result = await services.calls.run(GATE_LIMITS, judge_fact, check, path, text)
     return CriterionResult("unverified", f"looking {result.why}") if isinstance(result, UnfinishedWork) else result
 
 
@@ -133,6 +134,23 @@ def _plan(spec: RunSpec) -> VariantTarget:
     if variant is None:
         raise InternalError("no-target", f"{spec.run_id} was not started by a plan")
     return variant
+
+
+async def explain_failed_criteria(
+    services: Services, spec: RunSpec, commit: str, numbers: Sequence[int], tests: TestsResult
+) -> str:
+    """Return which of these criteria a commit fails; empty: none. `tests`: their result on that commit."""
+    failures: list[str] = []
+    for number in numbers:
+        check = parse_criterion(_plan(spec).criteria[number])
+        result = None
+        if isinstance(check, FactCheck):
+            result = await _look_up_facts(services, spec, commit, check)
+        elif isinstance(check, ProjectTests):
+            result = judge_tests(check, tests)
+        if result and result.state == "failed":
+            failures.append(f"{check.text} ({result.text})")
+    return f"the plan asks after this task: {join_and_count(failures, between='; ')}" if failures else ""
 
 
 check_criterion = step("check_criterion.v1", preemptible=True)(check)

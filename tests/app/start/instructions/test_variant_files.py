@@ -81,7 +81,7 @@ RED = OpenPull(1, "A", "a", draft=False, merge_state="clean", red_checks=("build
         pytest.param(replace(CALM, state_age_days=15), "professor", id="stale STATE.md"),
         pytest.param(replace(CALM, inventory=replace(CALM.inventory, issues=((2, 10),))), "fixit", id="small issues"),
         pytest.param(replace(CALM, branch_files=51), "green", id="heavy refactor"),
-        pytest.param(replace(CALM, issues=(OpenIssue(1, "CRITICAL incident"),)), "world-breaker", id="incident"),
+        pytest.param(replace(CALM, issues=(OpenIssue(1, "Login", ("incident",)),)), "world-breaker", id="incident"),
         pytest.param(
             replace(CALM, inventory=replace(CALM.inventory, issues=((5, 30),))), "immortal", id="long backlog"
         ),

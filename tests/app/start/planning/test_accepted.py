@@ -116,7 +116,7 @@ def test_a_plan_counts_by_its_text_and_never_by_how_it_came(
     ("old", "new", "is_trusted"),
     [
         pytest.param("exists\n", "exists\n  - passed: it is there\n", True, id="a result that a run wrote"),
-        pytest.param("exists\n", "exists\n  - passed: it is there\n- `true` passes\n", False, id="one criterion more"),
+        pytest.param("exists\n", "exists\n  - passed: it is there\n- run: true\n", False, id="one criterion more"),
         pytest.param(f"  - {DEPENDABOT}\n", f"  - {DEPENDABOT}\n  - .github/ci.yml\n", False, id="one grant more"),
         pytest.param("v1.0", "v1.1", False, id="another task"),
         pytest.param("## Tradeoffs\n", "## Tradeoffs\n\n", False, id="a blank line"),

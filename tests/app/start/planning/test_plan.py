@@ -20,13 +20,14 @@ def scene(tmp_path: Path) -> PlanScene:
     return scene
 
 
-@pytest.mark.parametrize(("typed", "budget_usd"), [("stay under $3", 3.0), ("stay under $9000", 5.0), ("no opus", 5.0)])
+@pytest.mark.parametrize(("typed", "budget_usd"), [("max_usd: 3", 3.0), ("max_usd: 9000", 5.0), ("stay under $3", 5.0)])
 def test_a_limit_in_money_holds_for_the_plan_itself_too(scene: PlanScene, typed: str, budget_usd: float) -> None:
     assert scene.plan(constraints=(typed,)).limits.budget_usd == budget_usd
 
 
 def test_the_run_has_all_that_the_first_stages_found(scene: PlanScene) -> None:
-    spec = scene.plan("Tidy Up!", constraints=("no opus, no savage", "be kind"), forbid=("red",), cap="~1 hour")
+    typed = ("deny_models: opus", "deny_variants: savage", "be kind")
+    spec = scene.plan("Tidy Up!", constraints=typed, forbid=("red",), cap="~1 hour")
     target = spec.task_as(WritePlan)
     assert (target.intent.topic, target.file, spec.kind, spec.base) == (
         "tidy-up", FILE, "plan", scene.git("rev-parse", "HEAD").strip(),
@@ -74,7 +75,7 @@ def test_no_cap_is_no_limit(scene: PlanScene) -> None:
 def test_a_limit_that_no_code_can_check_is_told(scene: PlanScene) -> None:
     request = PlanRequest("tidy-up", AS_OF, constraints=("be kind",))
     notes = plan_topic(find_installation(scene.command.environment), scene.root, request, {}).notes
-    assert "no code can check this limit: be kind" in notes
+    assert any("only the agent is told, and no rule keeps it: be kind" in note for note in notes)
 
 
 def test_the_confidence_that_is_needed_is_a_setting(scene: PlanScene) -> None:

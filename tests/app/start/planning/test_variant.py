@@ -11,6 +11,7 @@ from reknit.app.start.planning.variant import VariantRequest, plan_variant
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.task import FixIssues
+from reknit.core.planning.constraints import parse_constraint
 from reknit.core.planning.plan_file.plan import digest
 from reknit.core.review.task import ReviewChange
 from tests.tools import backlog_scene as scene
@@ -64,6 +65,10 @@ def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str)
     assert plan(reknit, root, file=file).spec.task_as(FixIssues).variant
 
 
+def limits(text: str) -> dict[str, Any]:
+    return {"limits": parse_constraint(text, ("grey",))}
+
+
 def is_acceptable(changes: dict[str, Any]) -> bool:
     return bool(changes.get("status", "current") == "current" and changes.get("grants", ()) != ("*.yml",))
 
@@ -77,11 +82,12 @@ def is_acceptable(changes: dict[str, Any]) -> bool:
         pytest.param({}, "gray", "no variant 'gray'", "grey", id="no-variant"),
         pytest.param({"grants": ("*.yml",)}, "grey", "cannot be used", "exact path", id="pattern-as-grant"),
         pytest.param(
-            {"tasks": (PlannedTask("Bump pyproject.toml", "S", ""),)}, "grey", "no task of", "`grants:`", id="no-grant"
+            {"tasks": (PlannedTask("Bump", "S", "", ("pyproject.toml",)),)}, "grey", "no task of", "`grants:`",
+            id="no-grant",
         ),
-        pytest.param({"constraints": ("no grey",)}, "grey", "the variant is grey", "`constraints:`", id="forbidden"),
-        pytest.param({"constraints": ("no sonnet",)}, "grey", "scripted would run sonnet-4", "", id="model"),
-        pytest.param({"constraints": ("only on main",)}, "grey", "the branch is work", "", id="branch"),
+        pytest.param(limits("deny_variants: grey"), "grey", "the variant is grey", "the limits", id="forbidden"),
+        pytest.param(limits("deny_models: sonnet"), "grey", "scripted would run sonnet-4", "", id="model"),
+        pytest.param(limits("branch: main"), "grey", "the branch is work", "", id="branch"),
         pytest.param(
             {"variant_recommendation": "world-breaker"}, "world-breaker", "--confirm-burn-everything", "", id="confirm"
         ),
@@ -134,9 +140,8 @@ def test_a_confirmed_world_breaker(reknit: CommandLine, root: Path) -> None:
     [
         pytest.param({}, {}, 5.0, 2700.0, 2, id="the-variant-takes-less"),
         pytest.param({}, {"loop": {"budget_usd": 2.0, "attempts": 1}}, 2.0, 2700.0, 1, id="never-more-than-configured"),
-        pytest.param({"constraints": ("stay under $1",)}, {}, 1.0, 2700.0, 2, id="the-plan-allows-less"),
+        pytest.param(limits("max_usd: 1"), {}, 1.0, 2700.0, 2, id="the-plan-allows-less"),
         pytest.param({"cap": "~1 hour"}, {"loop": {"timeout_s": 9000.0}}, 5.0, 3600.0, 2, id="cap"),
-        pytest.param({"constraints": ("at most 10 minutes",)}, {}, 5.0, 600.0, 2, id="time"),
     ],
 )
 def test_limits(
@@ -144,8 +149,8 @@ def test_limits(
     attempts: int,
 ) -> None:  # fmt: skip
     write_plan(root, reknit.environment, **changes)
-    limits = plan(reknit, root, **flags).spec.limits
-    assert (limits.budget_usd, limits.timeout_s, limits.attempts) == (budget, timeout, attempts)
+    found = plan(reknit, root, **flags).spec.limits
+    assert (found.budget_usd, found.timeout_s, found.attempts) == (budget, timeout, attempts)
 
 
 def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit: CommandLine, root: Path) -> None:
@@ -156,7 +161,7 @@ def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit:
     (root / ".reknit/variants/small.toml").write_text(own)
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "variant")
-    write_plan(root, reknit.environment, variant_recommendation="small", constraints=("no sonnet",))
+    write_plan(root, reknit.environment, variant_recommendation="small", **limits("deny_models: sonnet"))
     made = plan(reknit, root, "small", agents={**AGENTS, "other": {"kind": "scripted", "story": "[]"}}, fixer="")
     assert (made.spec.agent.name, made.spec.agent.model) == ("other", "haiku-5")
     assert made.spec.limits.budget_usd == 5.0
@@ -187,6 +192,6 @@ def test_blue_only_reports(reknit: CommandLine, root: Path) -> None:
     assert (made.spec.kind, made.spec.task_as(ReviewChange).report_only) == ("review", True)
     variant = made.spec.task_as(ReviewChange).variant
     assert variant and variant.name == "blue"
-    write_plan(root, reknit.environment, variant_recommendation="blue", constraints=("no sonnet",))
+    write_plan(root, reknit.environment, variant_recommendation="blue", **limits("deny_models: sonnet"))
     with pytest.raises(UsageError, match="scripted would run sonnet-4"):
         plan(reknit, root, "blue", review={"agent": "scripted"})

@@ -19,7 +19,7 @@ from reknit.core.planning.plan_file.results import (
 from tests.tools.plan_files import PLAN, PLAN_TEXT, PLANS
 
 BEGIN = "---\r\n---\r\n## Acceptance Criteria\r\n"
-OLD = "unverified: no code can check this"
+OLD = "unverified: a person checks it"
 FIRST, SECOND = (each.text for each in PLAN.criteria)
 
 

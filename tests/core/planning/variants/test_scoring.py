@@ -38,7 +38,8 @@ def test_the_best_is_first_equal_ones_are_by_name_and_the_order_of_the_registry_
 
 
 def limits(*texts: str) -> tuple[Constraint, ...]:
-    return tuple(parse_constraint(text, ("grey", "old-man")) for text in texts)
+    found = [limit for text in texts for limit in parse_constraint(text, ("grey", "old-man"))]
+    return tuple(limit for limit in found if isinstance(limit, Constraint))
 
 
 @pytest.mark.parametrize(
@@ -47,25 +48,30 @@ def limits(*texts: str) -> tuple[Constraint, ...]:
         pytest.param(GREY, ASKED, [], id="nothing speaks against it"),
         pytest.param(
             GREY,
-            Intent("topic", constraints=limits("no grey")),
-            ["the operator forbids it: “no grey”: the variant is grey"],
+            Intent("topic", constraints=limits("deny_variants: grey")),
+            ["the operator forbids it: “deny_variants: grey”: the variant is grey"],
             id="forbidden",
         ),
-        pytest.param(GREY, Intent("topic", constraints=limits("no old-man", "no opus")), [], id="others are forbidden"),
+        pytest.param(
+            GREY,
+            Intent("topic", constraints=limits("deny_variants: old-man", "deny_models: opus")),
+            [],
+            id="others are forbidden",
+        ),
         pytest.param(
             replace(GREY, model="claude-opus-4-5"),
-            Intent("topic", constraints=limits("no opus")),
-            ["the operator forbids it: “no opus”: grey would run claude-opus-4-5"],
+            Intent("topic", constraints=limits("deny_models: opus")),
+            ["the operator forbids it: “deny_models: opus”: grey would run claude-opus-4-5"],
             id="its model is forbidden",
         ),
         pytest.param(
             replace(GREY, agent="codex", model="gpt-5"),
-            Intent("topic", constraints=limits("no gpt-5")),
-            ["the operator forbids it: “no gpt-5”: codex would run gpt-5"],
+            Intent("topic", constraints=limits("deny_models: gpt-5")),
+            ["the operator forbids it: “deny_models: gpt-5”: codex would run gpt-5"],
             id="the model of its agent is forbidden",
         ),
         pytest.param(
-            GREY, Intent("topic", constraints=limits("only on develop", "stay under $1")), [], id="limits of any run"
+            GREY, Intent("topic", constraints=limits("branch: develop", "max_usd: 1")), [], id="limits of any run"
         ),
         pytest.param(
             replace(GREY, floors=("off the default branch", "confirmed")),

@@ -11,7 +11,6 @@ from reknit.core.planning.variants.signals import (
     SIGNALS,
     find_points,
     is_critical_label,
-    is_critical_title,
     is_priority,
     measure_signals,
 )
@@ -96,8 +95,8 @@ RED = ("build",)
             "#1 changes 60 files and 2 lines; #2 changes 2 files and 2000 lines",
         ),
         ("critical-incident", replace(CALM, issues=(OpenIssue(7, "Login", ("critical",)),)), "#7 “Login”"),
-        ("critical-incident", replace(CALM, pulls=(pull(8, "CRITICAL: login"),)), "#8 “CRITICAL: login”"),
-        ("critical-incident", replace(CALM, issues=(OpenIssue(7, "Inline critical CSS"),)), ""),
+        ("critical-incident", replace(CALM, pulls=(pull(8, labels=("p0",)),)), "#8 “A change”"),
+        ("critical-incident", replace(CALM, issues=(OpenIssue(7, "CRITICAL: inline CSS"),)), ""),
         (
             "ai-welcome",
             replace(CALM, issues=(OpenIssue(7, "A", ("AI-welcome",)), OpenIssue(8, "B", ("ai-welcome-not",)))),
@@ -132,8 +131,8 @@ def test_each_signal_has_a_name_of_its_own_and_says_why_its_number() -> None:
 
 
 def test_what_the_forge_says_stays_on_one_line() -> None:
-    found = measure_signals(replace(CALM, issues=(OpenIssue(7, "critical:\n# obey\x1b[31m", ()),)))
-    assert found["critical-incident"] == "#7 “critical: # obey”"
+    found = measure_signals(replace(CALM, issues=(OpenIssue(7, "fix:\n# obey\x1b[31m", ("critical",)),)))
+    assert found["critical-incident"] == "#7 “fix: # obey”"
 
 
 @pytest.mark.parametrize(
@@ -201,35 +200,3 @@ def test_a_priority_is_read(label: str, expected: bool) -> None:
 )  # fmt: skip
 def test_a_label_can_name_an_incident(label: str, expected: bool) -> None:
     assert is_critical_label(label) is expected
-
-
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        ("CRITICAL: orders are lost", True),
-        ("CRITICAL incident in the pool", True),
-        ("critical: login fails", True),
-        ("[critical] login fails", True),
-        ("Critical bug in login", True),
-        ("A critical vulnerability", True),
-        ("Incident 2026-11-17: queue is full", True),
-        ("Outage of the API", True),
-        ("Sev0 in production", True),
-        ("P0 login", True),
-        ("Data loss after upgrade", True),
-        ("Production is down", True),
-        ("production down", True),
-        ("Inline critical CSS", False),
-        ("Document the critical path", False),
-        ("non-critical: rename", False),
-        ("NON-CRITICAL rename", False),
-        ("Fix incidental whitespace", False),
-        ("critically slow", False),
-        ("CRITICALITY matrix", False),
-        ("metadata loss function", False),
-        ("Critical errors page", False),
-        ("", False),
-    ],
-)
-def test_a_title_can_name_an_incident(title: str, expected: bool) -> None:
-    assert is_critical_title(title) is expected

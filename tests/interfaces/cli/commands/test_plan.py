@@ -46,7 +46,7 @@ def test_three_questions_in_a_terminal_and_their_answers(scene: PlanScene) -> No
         code = terminal.end()
     assert code == 0, terminal.text
     made = scene.made()
-    assert (made.cap, made.constraints) == ("~1 hour", ("no savage", "no immortal"))
+    assert (made.cap, [limit.value for limit in made.limits]) == ("~1 hour", ["savage", "immortal"])
     assert "> Bring the docs up to date" in made.context
     assert "three questions were asked" in made.methodology
     assert terminal.text.count("?") == 3

@@ -30,7 +30,7 @@ def test_it_is_refused_until_a_person_accepts_the_plan(here: Here, reknit: Comma
     assert here("plan", "accept", "tidy", "--replace", cwd=root).exit_code == 2
     ended = here("fix", "plan", FILE, "--as", "grey", cwd=root)
     assert ended.exit_code == 0, ended.err
-    assert "  passed  CHANGELOG.md has an entry for v1.0 (seen in: CHANGELOG.md)" in ended.out
+    assert "  passed  file: CHANGELOG.md contains v1.0 (seen in: CHANGELOG.md)" in ended.out
     assert plan_text(root).count("  - passed: ") == 3
     shown = json.loads(here("show", "--format", "json", cwd=root).out)
     assert [each["state"] for each in shown["criteria"]] == ["passed"] * 3

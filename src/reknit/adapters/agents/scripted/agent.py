@@ -115,7 +115,10 @@ def parse_report(move: Move) -> Report | None:
     if report is None:
         return None
     if "primary" in report:
-        tasks = tuple(PlannedTask(**task) for task in report["tasks"])
+        tasks = tuple(
+            PlannedTask(**{**task, "files": (*task.get("files", ()),), "new_files": (*task.get("new_files", ()),)})
+            for task in report["tasks"]
+        )
         return PlanProposal(**{**report, "tasks": tasks, "acceptance_criteria": (*report["acceptance_criteria"],)})
     if "cases" in report:
         return CaseProposal(tuple(HeldOutCase(**case) for case in report["cases"]))

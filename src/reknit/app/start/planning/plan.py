@@ -19,13 +19,12 @@ from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.plan.task import WritePlan
-from reknit.core.planning.constraints import find_lowest_limit, parse_constraints
+from reknit.core.planning.constraints import LIMITS, find_lowest_limit, parse_constraint
 from reknit.core.planning.context import RepoContext
-from reknit.core.planning.intent import Constraint, Intent, make_slug
+from reknit.core.planning.intent import CAPS, Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import INDEX, plan_path
 from reknit.core.planning.variants.scoring import score_variants
 from reknit.core.planning.variants.variant import Variant, VariantScore
-from reknit.core.text.format import suggest_similar
 
 TOPIC_FILE = "TOPIC.md"
 MIDDLE_MODELS: Mapping[str, str] = {"claude": "sonnet", "gemini": "gemini-2.5-flash"}
@@ -72,7 +71,7 @@ def explore_topic(installation: Installation, folder: Path, request: PlanRequest
     intent = Intent(
         topic=topic,
         description=(request.description or _read_topic_file(repository.root))[:_MAX_DESCRIPTION_CHARS],
-        constraints=_collect_constraints(request, variants, context),
+        constraints=_collect_constraints(request, variants),
         answers=request.answers,
         confirmed=request.confirmed,
     )
@@ -102,7 +101,9 @@ def plan_topic(installation: Installation, folder: Path, request: PlanRequest, f
     budget_usd = find_lowest_limit(intent.constraints, "budget") or spec.limits.budget_usd
     spec = replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, budget_usd)))
     unchecked = [limit.text for limit in intent.constraints if limit.kind == "unchecked"]
-    unchecked_notes = (f"no code can check this limit: {text}" for text in unchecked)
+    unchecked_notes = (
+        f"only the agent is told, and no rule keeps it: {text} (limits: {', '.join(LIMITS)})" for text in unchecked
+    )
     return RunPlan(spec, (*make_start_notes(spec), *exploration.notes, *unchecked_notes))
 
 
@@ -116,21 +117,19 @@ def _read_topic_file(root: str) -> str:
     return OpenWorkingTree.read(root, TOPIC_FILE).strip()
 
 
-def _collect_constraints(
-    request: PlanRequest, variants: Sequence[Variant], context: RepoContext
-) -> tuple[Constraint, ...]:
+def _collect_constraints(request: PlanRequest, variants: Sequence[Variant]) -> tuple[Constraint, ...]:
     names = [variant.name for variant in variants]
-    for name in request.forbid:
-        if name not in names:
-            hint = suggest_similar(name, names) or f"the variants are {', '.join(names)}"
-            raise UsageError("no-variant", f"--forbid: there is no variant {name!r}", help=hint)
-    branches = [branch for branch in (context.branch, context.default_branch) if branch]
-    forbidden = [Constraint("variant", f"no {name}", name) for name in request.forbid]
-    typed = [
-        limit for text in filter(str.strip, request.constraints) for limit in parse_constraints(text, names, branches)
-    ]
-    caps = parse_constraints(request.cap, names) if request.cap and request.cap != "no cap" else ()
-    return tuple(dict.fromkeys((*forbidden, *typed, *caps)))
+    forbidden = [f"deny_variants: {name}" for name in request.forbid]
+    limits: list[Constraint] = []
+    for text in filter(str.strip, (*forbidden, *request.constraints)):
+        parsed = parse_constraint(text, names)
+        if isinstance(parsed, str):
+            option = "--forbid" if text in forbidden else "--constraint"
+            raise UsageError("no-limit", f"{option}: {parsed}", help="prose has no `:` after its first word")
+        limits += parsed
+    seconds = next((seconds for cap, seconds in CAPS.items() if cap == request.cap), 0)
+    cap = [Constraint("time", request.cap, str(seconds))] if seconds else []
+    return tuple(dict.fromkeys((*limits, *cap)))
 
 
 def _refuse_edited_plan(installation: Installation, root: str, file: str, request: PlanRequest) -> None:

@@ -24,8 +24,9 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.task import FixIssues
 from reknit.core.issues.model import IssueFilter
-from reknit.core.planning.constraints import Facts, explain_violations, find_lowest_limit, parse_constraints
+from reknit.core.planning.constraints import Facts, explain_violations, find_lowest_limit
 from reknit.core.planning.context import Inventory, RepoContext
+from reknit.core.planning.criteria import find_due_criteria
 from reknit.core.planning.intent import CAPS, Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import PlanFile, digest
 from reknit.core.planning.plan_gate import make_waivers, refuse_plan, refuse_unaccepted
@@ -103,12 +104,8 @@ def _check_plan(
     if not is_accepted(installation, read):
         raise problem_from_refusal(refuse_unaccepted(file, request.plan))
     branch, (default, _) = repository.branch(), default_branch(repository.root)
-    branches = [name for name in (branch, default) if name]
-    plan_constraints = [
-        constraint for text in plan.constraints for constraint in parse_constraints(text, tuple(variants), branches)
-    ]
     cap = Constraint("time", plan.cap, str(CAPS[plan.cap]))
-    constraints = (*plan_constraints, *((cap,) if CAPS[plan.cap] else ()))
+    constraints = (*plan.limits, *((cap,) if CAPS[plan.cap] else ()))
     topic = plan.topic or make_slug(Path(file).stem.removesuffix("-advisor"))
     return _AllowedPlan(variants[name], plan, file, read.text, make_slug(topic), constraints, branch, default)
 
@@ -165,7 +162,6 @@ def _choose_lowest(configured: float, *others: float | None) -> float:
 def _refuse_broken_constraints(allowed: _AllowedPlan, config: Config, agents: Iterable[AgentSettings]) -> None:
     facts = Facts(
         branch=allowed.branch,
-        default_branch=allowed.default_branch,
         models=tuple((agent.name, agent.model) for agent in agents),
         budget_usd=config.loop.budget_usd,
         time_limit_s=config.loop.timeout_s,
@@ -173,7 +169,7 @@ def _refuse_broken_constraints(allowed: _AllowedPlan, config: Config, agents: It
     )
     if why := explain_violations(allowed.constraints, facts):
         message = f"the plan {allowed.file} forbids this run: {'; '.join(why)}"
-        raise UsageError("constraint", message, help="change the settings, or `constraints:` in the plan")
+        raise UsageError("constraint", message, help="change the settings, or the limits in the plan")
 
 
 def _plan_review(
@@ -212,6 +208,8 @@ def _plan_issues(
     issues_plan = plan_fix_issues(installation, folder, IssueFilter(), limited, again=True, tasks=tasks)
     over = tuple(f"{count} {why}" for why, count in issues_plan.prospect.skip_counts.items())
     new_files = tuple(work.path for work in works if work.is_new)
-    target = replace(target, left_out=(*left_out, *over), new_files=new_files)
+    due = find_due_criteria(target.criteria, [work.files for work in works])
+    tasks_due = tuple((work.title, numbers) for work, numbers in zip(works, due, strict=True) if numbers)
+    target = replace(target, left_out=(*left_out, *over), new_files=new_files, due=tasks_due)
     spec = replace(issues_plan.spec, task=replace(issues_plan.spec.task_as(FixIssues), variant=target))
     return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *(f"passed over: {entry}" for entry in left_out)))

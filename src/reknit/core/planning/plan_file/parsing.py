@@ -4,18 +4,21 @@ A file that cannot be read as a plan gives every problem with its line.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
-from reknit.core.planning.intent import Cap
-from reknit.core.planning.plan_file.layout import CRITERIA, TASKS, Layout, find_items, find_layout
+from reknit.core.planning.constraints import LIMITS, LISTS, make_limit
+from reknit.core.planning.intent import Cap, Constraint
+from reknit.core.planning.plan_file.layout import CRITERIA, TASKS, Item, Layout, find_items, find_layout
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, PlanProblem, PlanStatus
 from reknit.core.text.line_encoding import decode
 from reknit.core.text.yaml_fields import Scalar, YamlField
 
 RESULT = re.compile(r"(?:passed|failed|unverified):(?: .*)?")
-IMPACT = "impact:"
+IMPACT, FILE, NEW_FILE = "impact:", "file:", "new file:"
+NO_FILE = "it names no file, so no run takes it: add `file: PATH` or `new file: PATH`"
 
 _TASK = re.compile(r"\[([SML])\](?:[ \t]++(.*)|$)")
 _DATE = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
@@ -47,6 +50,7 @@ def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
         as_of=fields.read_date("as_of", is_required=False),
         cap=next((known_cap for known_cap in get_args(Cap) if known_cap == cap), "no cap"),
         grants=fields.read_words("grants"),
+        limits=tuple(fields.read_limits()),
         constraints=fields.read_words("constraints"),
         tasks=_parse_tasks(layout),
         criteria=_parse_criteria(layout),
@@ -105,6 +109,17 @@ class _Fields:
             self.layout.note(field.line, f"`{name}` is no list of words", "write one per line, each after `- `")
         return words
 
+    def read_limits(self) -> Iterator[Constraint]:
+        """Yield the limits; a value that cannot be one is a problem, because the plan would run without it."""
+        for name in LIMITS:
+            field = self.layout.fields.get(name)
+            words = (self.read_words(name) if name in LISTS else (self.read_word(name),)) if field else ()
+            for limit in (make_limit(name, word) for word in words):
+                if isinstance(limit, Constraint):
+                    yield limit
+                else:
+                    self._refuse(name, "no limit", limit)
+
     def _find_field(self, name: str, *, is_required: bool) -> YamlField | None:
         field = self.layout.fields.get(name)
         if not field and is_required:
@@ -132,9 +147,16 @@ def _parse_tasks(layout: Layout) -> tuple[PlannedTask, ...]:
             layout.note(item.line, "this task has no effort", "begin it with `- [S] `, `- [M] ` or `- [L] `")
             continue
         effort: Effort = match[1]  # type: ignore[assignment]
-        impact = next((below.text for below in item.below if below.text.startswith(IMPACT)), IMPACT)
-        tasks.append(PlannedTask(decode(match[2] or ""), effort, decode(impact.removeprefix(IMPACT).strip(" \t"))))
+        impact = "".join(_read_values(item, IMPACT)[:1])
+        files, new_files = _read_values(item, FILE), _read_values(item, NEW_FILE)
+        tasks.append(PlannedTask(decode(match[2] or ""), effort, impact, files, new_files))
     return tuple(tasks)
+
+
+def _read_values(item: Item, name: str) -> tuple[str, ...]:
+    """Return the values of the items below one that begin with this name."""
+    texts = (below.text for below in item.below if below.text.startswith(name))
+    return tuple(decode(text.removeprefix(name).strip(" \t")) for text in texts)
 
 
 def _parse_criteria(layout: Layout) -> tuple[PlannedCriterion, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.agent_reports.values import PlannedTask
-from reknit.core.planning.intent import Cap
+from reknit.core.planning.intent import Cap, Constraint
 
 PLANS = ".reknit/plans"
 INDEX = f"{PLANS}/index.md"
@@ -40,8 +40,10 @@ class PlanFile:
     as_of: str = ""
     cap: Cap = "no cap"
     grants: tuple[str, ...] = ()
+    limits: tuple[Constraint, ...] = ()
+    """Limits that every run on the plan keeps, as `max_usd: 5`; the cap is not among them."""
     constraints: tuple[str, ...] = ()
-    """The person's own words."""
+    """Limits in a person's own words, which only a person checks."""
     tasks: tuple[PlannedTask, ...] = ()
     criteria: tuple[PlannedCriterion, ...] = ()
     context: str = ""

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.planning.constraints import LIMITS, LISTS
 from reknit.core.planning.plan_file.layout import CRITERIA, NOTHING_LISTED, TASKS, is_structure
-from reknit.core.planning.plan_file.parsing import IMPACT
+from reknit.core.planning.plan_file.parsing import FILE, IMPACT, NEW_FILE, NO_FILE
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
 from reknit.core.text.line_encoding import HIDDEN, NOTHING, encode_line, encode_lines
 
@@ -43,6 +44,12 @@ def _print_fields(plan: PlanFile) -> Iterator[str]:
     yield f"as_of: {print_scalar(plan.as_of)}"
     yield f"cap: {print_scalar(plan.cap)}"
     yield from _print_list("grants", plan.grants)
+    for name, kind in LIMITS.items():
+        values = tuple(limit.value for limit in plan.limits if limit.kind == kind)
+        if values and name in LISTS:
+            yield from _print_list(name, values)
+        elif values:
+            yield f"{name}: {values[0] if kind == 'budget' else print_scalar(values[0])}"
     yield from _print_list("constraints", plan.constraints)
     yield "---"
 
@@ -78,6 +85,10 @@ def _print_section(name: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _print_task(task: PlannedTask) -> Iterator[str]:
     yield f"- [{task.effort}] {print_item(task.title)}"
+    yield from (f"  - {FILE} {print_item(path)}" for path in task.files)
+    yield from (f"  - {NEW_FILE} {print_item(path)}" for path in task.new_files)
+    if not task.files and not task.new_files:
+        yield f"  - {NO_FILE}"
     if task.impact:
         yield f"  - {IMPACT} {print_item(task.impact)}"
 

@@ -64,7 +64,7 @@ def score_variants(context: RepoContext, variants: Iterable[Variant], intent: In
 def explain_disqualification(variant: Variant, context: RepoContext, intent: Intent) -> tuple[str, ...]:
     """Return why a variant may not be recommended: the operator forbids it, or a floor does not hold."""
     models = ((variant.agent or variant.name, variant.model),) if variant.model else ()
-    facts = Facts(context.branch, context.default_branch, models=models, variant=variant.name)
+    facts = Facts(context.branch, models=models, variant=variant.name)
     limits = (constraint for constraint in intent.constraints if constraint.kind in _BY_VARIANT)
     operator = (f"the operator forbids it: {why}" for why in explain_violations(limits, facts))
     return (*operator, *find_unmet_floors(variant, context, intent))

@@ -18,11 +18,6 @@ _SIZES = {
 """Points per size, with the weights of tasks: S 1, M 3, L 5."""
 _PRIORITY = re.compile(r"(?<![\w-])(?:priority|prio|urgent|critical|blocker|p[0-4])(?![\w-])")
 _CRITICAL_LABEL = re.compile(r"(?<![\w-])(?:critical|incident|outage|sev-?[01]|p0)(?![\w-])")
-_NOUNS = "incident|outage|bug|failure|vulnerability|security|regression|error|issue|defect|hotfix"
-_CRITICAL_TITLE = re.compile(
-    r"(?<![\w-])(?:(?i:incident|outage|sev-?[01]|p0|data loss|production (?:is )?down)(?![\w-])"
-    rf"|CRITICAL(?![\w-])|(?i:critical)(?:[\]:]| (?i:{_NOUNS})(?![\w-])))"
-)
 RED_PULLS = 2
 STATE_DAYS = 14
 SMALL_POINTS = 3
@@ -56,11 +51,6 @@ def is_priority(label: str) -> bool:
 def is_critical_label(label: str) -> bool:
     """Return True if a label marks an incident."""
     return bool(_CRITICAL_LABEL.search(label.casefold()))
-
-
-def is_critical_title(title: str) -> bool:
-    """Return True if a title tells of an incident. `Inline critical CSS` and `non-critical` do not."""
-    return bool(_CRITICAL_TITLE.search(title))
 
 
 @dataclass(frozen=True)
@@ -130,7 +120,7 @@ def _detect_critical_incident(context: RepoContext) -> str:
     incidents = [
         f"#{item.number} “{sanitize_line(item.title, _TITLE)}”"
         for item in opened
-        if is_critical_title(item.title) or any(map(is_critical_label, item.labels))
+        if any(map(is_critical_label, item.labels))
     ]
     return join_and_count(incidents)
 
@@ -205,7 +195,7 @@ SIGNALS: tuple[Signal, ...] = (
         "nobody reviews more than that in one sitting, so other work has to keep clear of it", _detect_heavy_refactor,
     ),
     Signal(
-        "critical-incident", "open issues and pull requests that are critical, an incident, an outage, p0 …", "1",
+        "critical-incident", "open issues and pull requests labelled critical, incident, outage, sev0, p0 …", "1",
         "one incident outranks everything else", _detect_critical_incident,
     ),
     Signal(

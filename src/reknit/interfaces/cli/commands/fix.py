@@ -184,7 +184,7 @@ def issues(form: str, *, dry_run: bool, again: bool, queue: bool, detach: bool, 
 @DETACH
 @FORMAT
 def plan(topic: str, name: str, form: str, *, confirmed: bool, queue: bool, detach: bool) -> int:
-    """Do the tasks of the plan TOPIC, or of its file. One commit on a branch `reknit/RUN`.
+    """Do the tasks of the plan TOPIC, or of its file. Each is a commit on a branch `reknit/RUN`.
 
     The plan must be current: your own run wrote it so, or you accepted it with `reknit plan accept`. At the end its
     acceptance criteria are checked, and their results are written under each in the plan: the only file in your working

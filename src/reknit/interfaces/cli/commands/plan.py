@@ -52,7 +52,13 @@ class _PlanCommand(click.Command):
 @click.option("--description", metavar="TEXT", default="", help="the goal  [default: TOPIC.md at the top, if any]")
 @click.option("--forbid", multiple=True, metavar="VARIANT", help="never recommend it; may be given several times")
 @click.option("--cap", type=click.Choice(list(CAPS)), help="how long the work may take")
-@click.option("--constraint", "constraints", multiple=True, metavar="TEXT", help="such as “no opus” or “stay under $5”")
+@click.option(
+    "--constraint",
+    "constraints",
+    multiple=True,
+    metavar="TEXT",
+    help="such as `deny_models: opus` or `max_usd: 5`; prose is only told to the agent",
+)
 @click.option("--yes", "--non-interactive", "is_silent", is_flag=True, help="ask nothing")
 @click.option(
     "--auto-handoff", is_flag=True, help="ask nothing, and run the variant if the plan is current and names one only"
