@@ -72,7 +72,7 @@ def test_a_window_is_sent_back_with_each_strategy_and_then_let_go(
     if agent == "claude":
         armed = f"UserPromptSubmit says: reknit: BUG-001 is armed: {TEST}, at most 3 attempts"
         assert ended.told == [armed, f"Stop says: {scenario.ended}"]
-    shown = succeed(["reknit", "hook", "status"], environment, shop)
+    shown = succeed(["reknit", "hook", "status", "--all"], environment, shop)
     assert shown.startswith(f"BUG-001  {scenario.status}  attempt 3 of 3  deep_investigation  window ")
 
 

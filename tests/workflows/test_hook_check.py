@@ -59,7 +59,7 @@ def stop(reknit: CommandLine, repository: Path, window: str = "w1", *, active: b
 
 
 def state(reknit: CommandLine, repository: Path) -> dict[str, Any]:
-    [bug] = reknit.run("hook", "status", "--format", "json", cwd=repository).ending["bugs"]
+    [bug] = reknit.run("hook", "status", "--all", "--format", "json", cwd=repository).ending["bugs"]
     found: dict[str, Any] = bug
     return found
 

@@ -67,7 +67,7 @@ class Window:
         return max(seconds for _, _, seconds in self.answers)
 
     def state(self) -> tuple[str, int, str]:
-        bug, *_ = self.reknit.run("hook", "status", "--format", "json", cwd=self.root).ending["bugs"]
+        bug, *_ = self.reknit.run("hook", "status", "--all", "--format", "json", cwd=self.root).ending["bugs"]
         return bug["status"], bug["attempt"], bug["check"]
 
 

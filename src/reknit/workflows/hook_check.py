@@ -7,7 +7,7 @@ from dbos import DBOS
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.hook.check import add_note, find_refusal, judge_report, to_ending, to_event
 from reknit.core.hook.marker import to_answer
-from reknit.core.hook.mode import CheckResult
+from reknit.core.hook.mode import CheckResult, FixMode
 from reknit.core.hook.task import HookCheck
 from reknit.core.runs.attempt_events import report_gate
 from reknit.core.runs.ending import Ending
@@ -46,8 +46,8 @@ async def run_named_test(services: Services, spec: RunSpec) -> CheckResult:
 @step("hook_conclude.v1")
 async def conclude(services: Services, spec: RunSpec, result: CheckResult, ending: Ending | None = None) -> Ending:
     """Settle the bug, then end the run: a window that reads the ending must find the state that it led to."""
-    ended = ending or to_ending(result)
-    await asyncio.to_thread(_settle, services, spec, result)
+    mode = await asyncio.to_thread(_settle, services, spec, result)
+    ended = ending or to_ending(result, is_open=mode.is_open)
     services.ledger.end(spec.run_id, ended)
     return ended
 
@@ -57,10 +57,11 @@ async def cancel(services: Services, spec: RunSpec, ending: Ending) -> None:
     await asyncio.to_thread(_settle, services, spec, CheckResult("unseen", ending.reason))
 
 
-def _settle(services: Services, spec: RunSpec, result: CheckResult) -> None:
+def _settle(services: Services, spec: RunSpec, result: CheckResult) -> FixMode:
     mode = services.fix_modes.settle(spec.task_as(HookCheck).mode, spec.run_id, result)
     guidance = services.prompt("hook_retry", {"strategy": mode.bug.strategy})
     services.fix_mode_files.publish(mode, to_answer(mode, result, guidance.strip()), spec.run_id)
+    return mode
 
 
 @DBOS.workflow(name="hook_check.v1", max_recovery_attempts=50)

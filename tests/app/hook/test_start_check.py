@@ -79,19 +79,20 @@ def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is
     assert (task["bug"], task["mode"]) == ("BUG-001", mode.id)
 
 
-def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
-    installation: Installation, shop: Path
+@pytest.mark.parametrize("verdict", ["passed", "failed"])
+def test_a_result_is_measured_again_only_if_the_tree_is_another_by_now(
+    installation: Installation, shop: Path, verdict: CheckVerdict
 ) -> None:
     mode = arm(installation, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
     (shop / "new.py").write_text("first = 1\n")
     first, _ = ensure_check(installation, str(shop), "w1")
     assert first
     modes, files = SqlFixModes(open_store(installation.database)), HookFiles(installation.hooks)
-    passed = modes.settle(mode.id, first.check, CheckResult("passed", "1 test passed"))
-    files.publish(passed, HookAnswer(block=False, text="SUCCESS"), first.check)
+    settled = modes.settle(mode.id, first.check, CheckResult(verdict, "1 test"))
+    files.publish(settled, HookAnswer(block=verdict == "failed", text="told"), first.check)
     same = check_again(installation, str(shop), "w1", first.check)
     assert same
-    assert (same.status, same.answer) == ("FIXED", HookAnswer(block=False, text="SUCCESS"))
+    assert (same.status, same.has_counted, same.answer and same.answer.text) == (settled.bug.status, True, "told")
     (shop / "new.py").write_text("second = 2\n")
     other = check_again(installation, str(shop), "w1", first.check)
     assert other

@@ -101,6 +101,7 @@ def test_the_test_runs_if_nothing_is_refused_or_nothing_was_changed() -> None:
 def test_the_run_ends_as_its_check_did(verdict: CheckVerdict, ending: str, mark: str) -> None:
     result = CheckResult(verdict, "so")
     assert (to_ending(result).word, to_event(result, 2.0).mark) == (ending, mark)
+    assert to_ending(result, is_open=True).word == {"DEFERRED": "PARTIAL"}.get(ending, ending)
 
 
 def test_a_green_test_without_a_change_is_no_fix() -> None:

@@ -122,3 +122,18 @@ def test_a_check_that_could_not_be_started_in_time_says_so() -> None:
     assert format_too_slow(110.0).startswith(
         "NOT CHECKED: the check could not be started within 110 s; no attempt was used,"
     )
+
+
+@pytest.mark.parametrize(
+    ("marker", "has_counted"),
+    [
+        pytest.param(Marker("FIXED", "B", "t", answer=HookAnswer(block=False)), True, id="fixed"),
+        pytest.param(Marker("DEFERRED", "B", "t", answer=HookAnswer(block=False)), True, id="deferred"),
+        pytest.param(Marker("in_progress", "B", "t", answer=HookAnswer(block=True)), True, id="sent-back"),
+        pytest.param(Marker("in_progress", "B", "t", answer=HookAnswer(block=False)), False, id="not-checked"),
+        pytest.param(Marker("in_progress", "B", "t", "r-1", answer=HookAnswer(block=True)), False, id="a-check-runs"),
+        pytest.param(Marker("in_progress", "B", "t"), False, id="no-result-yet"),
+    ],
+)
+def test_a_result_that_used_an_attempt(marker: Marker, *, has_counted: bool) -> None:
+    assert marker.has_counted is has_counted

@@ -95,12 +95,29 @@ def test_a_bug_that_a_person_ended_is_deferred() -> None:
     assert (MODE.give_up().bug.status, MODE.give_up().bug.last_error) == ("DEFERRED", "ended by a person")
 
 
-def test_a_bug_that_was_fixed_on_another_tree_is_worked_on_again() -> None:
-    fixed = checked(MODE, RED, CheckResult("passed", "1 test passed"))
-    again = fixed.reopen()
-    assert (again.bug.status, again.bug.attempt, again.bug.history) == ("in_progress", 2, fixed.bug.history[:1])
-    deferred = checked(MODE, RED, RED, RED)
-    assert deferred.reopen() == deferred
+@pytest.mark.parametrize("last", [CheckResult("passed", "1 test passed"), RED, replace(RED, verdict="refused")])
+def test_a_result_of_another_tree_does_not_count(last: CheckResult) -> None:
+    for before in (MODE, checked(MODE, RED), checked(MODE, RED, RED)):
+        again = checked(before, last).retract()
+        assert again.bug == replace(before.bug, last_error="")
+    assert MODE.retract() == MODE
+    ended = checked(MODE, RED).give_up()
+    assert ended.retract() == ended
+
+
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        ("def test_a():\n>   assert 1 == 2\nE   assert 1 == 2\nE    +  where", "assert 1 == 2"),
+        ("\n  TypeError: x is not a function\n    at a.js:1", "TypeError: x is not a function"),
+        ("", "it failed"),
+        ("x" * 900, "x" * 300),
+    ],
+)
+def test_the_last_error_is_what_the_test_says(output: str, error: str) -> None:
+    assert checked(MODE, replace(RED, output=output)).bug.last_error == error
+    refused = CheckResult("refused", "refused [protected-test]: no", output)
+    assert checked(MODE, refused).bug.last_error == refused.sentence
 
 
 def test_a_person_ends_what_is_not_settled_yet() -> None:

@@ -15,6 +15,7 @@ from reknit.app.engine.slots import SlotUnavailableError
 from reknit.app.installation import Installation
 
 LOOK_S = 1.0
+QUIET_LOOKS = 3
 BURY_EVERY = 30
 ADOPT_EVERY = 2
 DRAIN_S = 5
@@ -51,15 +52,13 @@ def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) ->
     adopters: dict[int, SlotAdopter] = {}
     quiet_looks = 0
     for look in itertools.count():
-        if pause(LOOK_S):
-            return
         engine.check_disks()
         engine.hand_over_queued()
         if look % BURY_EVERY == 0:
             engine.close_abandoned()
         _adopt_orphaned_slots(engine, adopters, lease_s)
         quiet_looks = 0 if not until_idle or engine.has_work() else quiet_looks + 1
-        if quiet_looks >= 3:
+        if quiet_looks > QUIET_LOOKS or pause(LOOK_S):
             return
 
 

@@ -75,7 +75,7 @@ def _wait_for_check(
 ) -> Marker | None:
     """Start or follow the check, and return its marker; None if there is nothing to say.
 
-    A test that passed must have passed on the tree as it is at this stop.
+    A result counts only if it is of the tree as it is at this stop.
     """
     files = HookFiles(installation.hooks)
     marker = files.read(repository, session)
@@ -89,7 +89,7 @@ def _wait_for_check(
         marker = _wait_for_marker(files, marker, repository, session, until)
         if is_new:
             return marker
-    if marker and marker.status == "FIXED":
+    if marker and marker.has_counted:
         from reknit.app.hook.start_check import check_again
 
         marker = _wait_for_marker(

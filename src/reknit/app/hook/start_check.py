@@ -49,16 +49,18 @@ def ensure_check(
 
 
 def check_again(installation: Installation, repository: str, session: str, run_id: str) -> Marker | None:
-    """Check again if the tree has changed since that check, because its result may no longer hold."""
+    """Check again if the tree has changed since that check: its result does not count then, red or green."""
     database, files = open_store(installation.database), HookFiles(installation.hooks)
     modes = SqlFixModes(database)
     mode = next((mode for mode in modes.list_modes(repository, only_open=False) if mode.owner == session), None)
-    checked = RunReader(database).run(run_id).spec if mode else {}
-    if mode and (spec := _make_spec(installation, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
+    if not mode or mode.check or mode.is_given_up:
+        return files.read(repository, session)
+    checked = RunReader(database).run(run_id).spec
+    if (spec := _make_spec(installation, modes, mode)).task_as(HookCheck).after != _checked_commit(checked):
         git = TrustedGit.open(str(installation.gitdir(mode.id)))
         if git.tree_of(spec.task_as(HookCheck).after) != git.tree_of(_checked_commit(checked)):
             _queue_check(
-                installation, spec, modes.change(mode.id, lambda known: replace(known.reopen(), check=spec.run_id))
+                installation, spec, modes.change(mode.id, lambda known: replace(known.retract(), check=spec.run_id))
             )
             start_worker(installation)
     return files.read(repository, session)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reknit.core.agents.strategy import ESCALATION
 from reknit.core.attempt_text import describe_attempt
-from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
+from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus, find_error
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
@@ -49,7 +49,9 @@ def _find_attempt_limit(run: RunView) -> int:
 
 def _find_last_error(run: RunView, attempts: Sequence[AttemptView]) -> str:
     ended = [attempt for attempt in attempts if attempt.ended_at]
-    return run.reason if run.ending else describe_attempt(ended[-1]) if ended else ""
+    sentence = run.reason if run.ending else describe_attempt(ended[-1]) if ended else ""
+    outputs = [str(attempt.proof.get("output_tail") or "") for attempt in ended if attempt.proof]
+    return find_error(outputs[-1], sentence) if outputs else sentence
 
 
 def _name_strategy(strategy: str) -> str:

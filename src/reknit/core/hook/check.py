@@ -77,13 +77,17 @@ def _to_unseen(sentence: str) -> CheckResult:
     return CheckResult("unseen", sentence)
 
 
-def to_ending(result: CheckResult) -> Ending:
-    """Return the ending of the run."""
+def to_ending(result: CheckResult, *, is_open: bool = False) -> Ending:
+    """Return the ending of the run. `is_open`: the window goes on with the bug."""
     if result.output == UNCHANGED:
         return Ending("CLEAN", f"{result.sentence}, and nothing that git sees was changed")
     if result.verdict == "passed":
         return Ending("FIXED", result.sentence)
-    return Ending("UNVERIFIED" if result.verdict == "unseen" else "DEFERRED", result.sentence)
+    if result.verdict == "unseen":
+        return Ending("UNVERIFIED", result.sentence)
+    return (
+        Ending("PARTIAL", f"{result.sentence}; the window goes on") if is_open else Ending("DEFERRED", result.sentence)
+    )
 
 
 def to_event(result: CheckResult, took_s: float) -> Event:

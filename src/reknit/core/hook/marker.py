@@ -97,6 +97,11 @@ class Marker:
     """True if the window has received that answer."""
 
     @property
+    def has_counted(self) -> bool:
+        """Return True if the last result used an attempt, and no other check is running."""
+        return not self.check and bool(self.answer) and (self.status != "in_progress" or bool(self.answer.block))
+
+    @property
     def line(self) -> str:
         """Return the first line, which is all that the hook's entry reads.
 

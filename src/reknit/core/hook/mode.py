@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from reknit.core.agents.strategy import choose_strategy
-from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
+from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus, find_error
 
 CheckVerdict = Literal["passed", "failed", "refused", "unseen"]
 """`refused`: by the gate. `unseen`: no result, or the environment's fault; it does not use up an attempt."""
@@ -64,11 +64,13 @@ class FixMode:
         """Return True if arming that bug in that window ends this mode: a bug has one window, and a window one bug."""
         return self.bug.bug_id == bug_id or self.owner == window
 
-    def reopen(self) -> "FixMode":
-        """Return the mode in progress again, because the test passed on other files than the present ones."""
-        if self.bug.status != "FIXED":
+    def retract(self) -> "FixMode":
+        """Return the mode before its last result, which is of other files than the present ones."""
+        if self.is_given_up or not self.bug.history:
             return self
-        return replace(self, bug=replace(self.bug, status="in_progress", history=self.bug.history[:-1]))
+        *history, last = self.bug.history
+        before = replace(self.bug, status="in_progress", attempt=last.attempt, strategy=last.strategy, last_error="")
+        return replace(self, bug=replace(before, history=tuple(history)))
 
     def settle(self, run_id: str, result: CheckResult) -> "FixMode":
         """Return the mode with the result of that run; a result that was applied before changes nothing."""
@@ -127,11 +129,12 @@ def _apply_result(bug: BugState, result: CheckResult) -> BugState:
     history = (*bug.history, BugAttempt(bug.attempt, bug.strategy, result.sentence))
     if result.verdict == "passed":
         return replace(bug, status="FIXED", last_error="", history=history)
+    error = find_error(result.output, result.sentence) if result.verdict == "failed" else result.sentence
     is_last = bug.attempt >= bug.max_attempts
     attempt = bug.attempt if is_last else bug.attempt + 1
     status: BugStatus = "DEFERRED" if is_last else "in_progress"
     strategy = _name_strategy(attempt, bug.max_attempts)
-    return replace(bug, attempt=attempt, status=status, strategy=strategy, last_error=result.sentence, history=history)
+    return replace(bug, attempt=attempt, status=status, strategy=strategy, last_error=error, history=history)
 
 
 def _name_strategy(attempt: int, last: int) -> str:

@@ -60,7 +60,8 @@ def test_a_bug_is_armed_shown_and_disarmed(here: Here, shop: Path) -> None:
     [bug] = here("hook", "status", "--format", "json", cwd=shop).ending["bugs"]
     assert (bug["bug_id"], bug["status"], bug["owner"]) == ("BUG-001", "in_progress", "")
     assert here("hook", "disarm", cwd=shop).out == "BUG-001 is no longer checked\n"
-    assert "last    ended by a person" in here("hook", "status", cwd=shop).out
+    assert "nothing is armed here" in here("hook", "status", cwd=shop).err
+    assert "last    ended by a person" in here("hook", "status", "--all", cwd=shop).out
 
 
 def test_arming_says_which_bug_is_no_longer_checked(here: Here, shop: Path) -> None:

@@ -27,6 +27,7 @@ _SETTINGS = (
     "safe.bareRepository=explicit",
     "gc.auto=0",
     "maintenance.auto=false",
+    "checkout.workers=8",  # a new file is more waiting than work, also on few cores
 )
 _LASTING = re.compile(r"(?:refs/reknit/base/)?[0-9a-f]{40}")
 """Matches names that always mean the same object: a full id, or the ref of a base commit."""

@@ -102,19 +102,21 @@ def disarm(bug: str) -> int:
 
 
 @hook.command("status")
+@click.option("--all", "is_all", is_flag=True, help="also bugs that are settled")
 @FORMAT
-def status(form: str) -> int:
+def status(form: str, *, is_all: bool) -> int:
     """Show the bugs that windows work on in this repository.
 
-    Use it to see which window is checked, its attempt, and why the last one failed; settled bugs are shown
-    too, and the pull requests that windows are told about.
+    Use it to see which window is checked, its attempt, and why the last one failed, and the pull requests that windows
+    are told about.
     """
     from reknit.app.hook.arm import list_fix_modes
     from reknit.app.hook.window_pulls import list_followed
     from reknit.app.installation import find_installation
 
     installation = find_installation(os.environ)
-    modes, pulls = list_fix_modes(installation, Path.cwd()), list_followed(installation, Path.cwd())
+    modes = [mode for mode in list_fix_modes(installation, Path.cwd()) if is_all or mode.is_open]
+    pulls = list_followed(installation, Path.cwd())
     if form == "json":
         bugs = [{**mode.bug.to_document(), "owner": mode.owner, "check": mode.check} for mode in modes]
         echo(json.dumps({"schema": 1, "bugs": bugs, "pulls": [asdict(pull) for pull in pulls]}))
