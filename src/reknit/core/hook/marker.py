@@ -99,7 +99,7 @@ class Marker:
     @property
     def has_counted(self) -> bool:
         """Return True if the last result used an attempt, and no other check is running."""
-        return not self.check and bool(self.answer) and (self.status != "in_progress" or bool(self.answer.block))
+        return not self.check and self.answer is not None and (self.status != "in_progress" or self.answer.block)
 
     @property
     def line(self) -> str:
