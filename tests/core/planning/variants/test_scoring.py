@@ -12,13 +12,13 @@ from reknit.core.planning.variants.scoring import explain_disqualification, scor
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
 CALM = RepoContext("2026-11-17", "main", "main", inventory=Inventory(tests=("pytest",)))
-UNTIDY = replace(CALM, governance_missing=("LICENSE",), docs_stale=("a.md",))
+UNTIDY = replace(CALM, governance_missing=("LICENSE", "CHANGELOG"), docs_stale=("a.md",))
 ASKED = Intent("topic")
 GREY = Variant("grey", "p", base=10, signals=(("missing-governance", 40), ("stale-docs", 25), ("red-ci", -10)))
 
 
 def test_base_and_weights_are_added_with_their_reasons() -> None:
-    reasons = ("+10 in any repository", "+40 missing-governance: missing: LICENSE", "+25 stale-docs: stale: a.md")
+    reasons = ("+10 in any repository", "+40 missing-governance: missing: LICENSE, CHANGELOG", "+25 stale-docs: stale: a.md")
     assert score_variants(UNTIDY, (GREY,), ASKED) == (VariantScore("grey", 75, reasons),)
     assert score_variants(CALM, (GREY,), ASKED) == (VariantScore("grey", 10, reasons[:1]),)
 

@@ -46,6 +46,7 @@ RED = ("build",)
             replace(CALM, governance_missing=("a", "b", "c", "d", "e")),
             "missing: a, b, c and 2 more",
         ),
+        ("missing-governance", replace(CALM, governance_missing=("CODEOWNERS",)), ""),
         ("red-ci", replace(CALM, pulls=(pull(1, red_checks=RED),)), ""),
         (
             "red-ci",

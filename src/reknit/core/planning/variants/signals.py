@@ -18,6 +18,7 @@ _SIZES = {
 """Points per size, with the weights of tasks: S 1, M 3, L 5."""
 _PRIORITY = re.compile(r"(?<![\w-])(?:priority|prio|urgent|critical|blocker|p[0-4])(?![\w-])")
 _CRITICAL_LABEL = re.compile(r"(?<![\w-])(?:critical|incident|outage|sev-?[01]|p0)(?![\w-])")
+GOVERNANCE_FILES = 2
 RED_PULLS = 2
 STATE_DAYS = 14
 SMALL_POINTS = 3
@@ -68,7 +69,8 @@ class Signal:
 
 
 def _detect_missing_governance(context: RepoContext) -> str:
-    return _format_list("missing", context.governance_missing)
+    missing = context.governance_missing
+    return _format_list("missing", missing) if len(missing) >= GOVERNANCE_FILES else ""
 
 
 def _detect_red_ci(context: RepoContext) -> str:
@@ -165,8 +167,8 @@ def _format_list(head: str, names: tuple[str, ...] | list[str]) -> str:
 
 SIGNALS: tuple[Signal, ...] = (
     Signal(
-        "missing-governance", "CHANGELOG, dependabot, CODEOWNERS, LICENSE and the like", "1 file",
-        "each missing file is one small task of its own", _detect_missing_governance,
+        "missing-governance", "CHANGELOG, dependabot, CODEOWNERS, LICENSE and the like", f"{GOVERNANCE_FILES} files",
+        "nearly every repository lacks one of them", _detect_missing_governance,
     ),
     Signal(
         "red-ci", "open pull requests whose CI is red", f"{RED_PULLS} pull requests",
