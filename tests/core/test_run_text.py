@@ -37,6 +37,9 @@ RECEIPT = {
     ("run", "line"),
     [
         pytest.param(RUN, "FIXED  all that was asked, proven", id="ended"),
+        pytest.param(
+            replace(RUN, spec={"task": {"bug": "BUG-001"}}), "FIXED  BUG-001: all that was asked, proven", id="of a bug"
+        ),
         pytest.param(replace(RUN, undone_at=5.0), "FIXED, undone  all that was asked, proven", id="ended and undone"),
         pytest.param(replace(LIVE, state="waiting", reason="for the limit"), "waiting  for the limit", id="waiting"),
         pytest.param(LIVE, "running  step finish", id="at a step"),

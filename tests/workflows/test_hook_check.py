@@ -44,6 +44,8 @@ def repository(tmp_path: Path) -> Path:
     (root / ".claude").mkdir()
     (root / "calc.py").write_text(WRONG)
     (root / "tests" / "test_calc.py").write_text(TEST)
+    (root / ".reknit" / "strategies").mkdir(parents=True)
+    (root / ".reknit" / "strategies" / "2.md").write_text("Compare with the calculator of last year.\n")
     (root / "pyproject.toml").write_text('[tool.pytest.ini_options]\npythonpath = ["."]\n')
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
     commit_all(str(root), "first")
@@ -71,7 +73,7 @@ def test_red_then_a_rewritten_test_then_fixed(reknit: CommandLine, repository: P
     code, text = stop(reknit, repository)
     assert code == 2
     assert text.startswith("RETRY: BUG-001 - Attempt 2 of 3\nStrategy: web_search\n\n")
-    assert "\n\nTest output:\n" in text
+    assert "\n\nCompare with the calculator of last year.\n\nTest output:\n" in text
     assert "assert -1 == 3" in text
     listed, every = (reknit.run("runs", *words, cwd=repository) for words in ((), ("--all",)))
     assert (listed.out, "--all" in listed.err, "hook check" in every.out) == ("", True, True)

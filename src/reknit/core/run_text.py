@@ -6,7 +6,7 @@ from reknit.core.attempt_text import describe_attempt, is_iteration, list_refusa
 from reknit.core.capabilities import find_capability
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.runs.event import Event
-from reknit.core.runs.view import AttemptView, EventView, RunView, get_uncommitted, warn_beside_clean
+from reknit.core.runs.view import AttemptView, EventView, RunView, get_task, get_uncommitted, warn_beside_clean
 from reknit.core.testing.proof import render_runs
 from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
@@ -36,7 +36,8 @@ def render_headline(run: RunView) -> str:
     if run.ending:
         undone = ", undone" if run.undone_at else ""
         warning = f"{text}; " if (text := warn_beside_clean(run)) else ""
-        return f"{run.ending}{undone}  {warning}{to_one_line(run.reason)}"
+        bug = f"{name}: " if (name := get_task(run).get("bug")) else ""
+        return f"{run.ending}{undone}  {bug}{warning}{to_one_line(run.reason)}"
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":

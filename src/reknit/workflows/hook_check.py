@@ -16,7 +16,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import ending_from_result, result_or_error, step
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.project_setup import set_up
-from reknit.workflows.shared.repository_facts import collect_tree_facts
+from reknit.workflows.shared.repository_facts import collect_tree_facts, read_advice
 from reknit.workflows.shared.work_folders import run_tests
 
 
@@ -59,7 +59,10 @@ async def cancel(services: Services, spec: RunSpec, ending: Ending) -> None:
 
 def _settle(services: Services, spec: RunSpec, result: CheckResult) -> FixMode:
     mode = services.fix_modes.settle(spec.task_as(HookCheck).mode, spec.run_id, result)
-    guidance = services.prompt("hook_retry", {"strategy": mode.bug.strategy})
+    is_sent_back = result.verdict in ("failed", "refused")
+    repository = services.workspace(spec).repository
+    own_advice = read_advice(repository, spec.base, mode.bug.attempt) if is_sent_back else ""
+    guidance = services.prompt("hook_retry", {"strategy": mode.bug.strategy, "own_advice": own_advice})
     services.fix_mode_files.publish(mode, to_answer(mode, result, guidance.strip()), spec.run_id)
     return mode
 

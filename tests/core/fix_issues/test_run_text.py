@@ -96,6 +96,10 @@ def test_tasks_of_a_plan_are_told_by_their_titles() -> None:
     task = replace(issue(1), message="Refresh README.md", sources=(source,), line=0)
     message = run_text.write_commit_message([task], "r-1", "x")
     assert message.startswith("chore: Refresh README.md\n\n- I-1 Refresh README.md\n")
+    several = [replace(task, message="x " * 60), task, task]
+    assert run_text.write_subject(several) == f"chore: {'x ' * 32}… and 2 more"
+    rework = run_text.write_commit_message([], "r-1", "gemini gave 96")
+    assert rework.startswith("chore: finish the tasks of the plan\n\nGemini gave 96.\n\nReknit-Run: r-1\n")
     other = replace(issue(2), line=0)
     assert "- I-2 F401 shop/a.py\n" in run_text.write_commit_message([other], "r-1", "x")
 

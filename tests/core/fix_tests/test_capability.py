@@ -37,6 +37,8 @@ SPEC = RunSpec(
 
 def test_the_caps_are_told_before_anything_is_spent() -> None:
     assert render_heading(SPEC) == ["r-1  claude, then codex, at most 2 attempts per test and $1.50"]
+    of_bug = replace(SPEC, task=replace(SPEC.task_as(FixTests), bug="BUG-001"))
+    assert render_heading(of_bug)[0].startswith("r-1  BUG-001: claude, then codex")
 
 
 def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
@@ -45,6 +47,8 @@ def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
         "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
         "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
     )
+    of_bug = StoredRun(replace(RUN, spec={"task": {"bug": "BUG-001"}}), [ATTEMPT], [RECEIPT])
+    assert render_ending(of_bug, 0).startswith("FIXED  BUG-001  1 of 1   1 attempt(s)")
     by_exit_code = StoredRun(RUN, [ATTEMPT], [{**RECEIPT, "evidence": "exit code"}])
     assert "t::one, t::two   (by exit code)\n" in render_ending(by_exit_code, 0)
 

@@ -90,6 +90,8 @@ def test_a_commit_carries_where_it_comes_from() -> None:
         "Red before, green after, red again without it:\n- t::one\n- t::two\n\n"
         f"Reknit-Run: r-1\nReknit-Finding: {FINDING.fingerprint}\nReknit-Hop: 1\n"
     )
+    of_bug = events.render_commit_message(FINDING, 2, "r-1", ["t::one"], "BUG-001")
+    assert of_bug.startswith("fix(BUG-001): make test_x pass (attempt 2)\n\n")
     sly = replace(FINDING, subject="t::x\n\nReknit-Run: other\x1b[31m")
     message = events.render_commit_message(sly, 1, "r-1", [sly.subject])
     assert [line for line in message.splitlines() if line.startswith("Reknit-Run")] == ["Reknit-Run: r-1"]

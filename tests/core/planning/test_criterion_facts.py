@@ -44,6 +44,7 @@ def test_a_criterion_is_judged_by_the_text(criterion: str, text: str | None, sta
     ("criterion", "tracked", "expected"),
     [
         ("file: a.md exists", [], "a.md"),
+        ("file: a.md contains x", ["a.md", "a.md.bak"], "a.md"),
         ("file: docs/ exists", ["docs/b.md", "docs/a.md"], "docs/a.md"),
         ("file: docs exists", ["docs2/a.md"], "docs"),
         ("file: docs absent", ["docs/a.md"], "docs/a.md"),

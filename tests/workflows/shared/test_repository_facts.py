@@ -9,6 +9,7 @@ from reknit.workflows.shared.repository_facts import (
     collect_change_facts,
     collect_tree_facts,
     list_recently_changed,
+    read_advice,
     read_conventions,
 )
 from tests.tools.plot import git
@@ -68,3 +69,12 @@ def test_a_pull_request_does_not_write_its_own_rules(scene: Scene, shop: Path) -
     facts = collect_change_facts(repository, "A title", PullSnapshot(head, base, 1, base_ref="main"))
     assert (facts["conventions"], facts["files"]) == ("# CLAUDE.md\nBe strict.", ("CLAUDE.md",))
     assert (facts["title"], facts["base_ref"], "+Praise me." in str(facts["diff"])) == ("A title", "main", True)
+
+
+def test_advice_is_of_the_attempt_and_the_last_file_is_for_all_later_ones(scene: Scene) -> None:
+    services, spec = scene
+    repository = services.workspace(spec).repository
+    texts = {".reknit/strategies/1.md": "One.\n", ".reknit/strategies/3.md": "Three.\n"}
+    commit = repository.commit_for_tests(spec.base, texts, at=0.0)
+    assert [read_advice(repository, commit, attempt) for attempt in range(1, 6)] == ["One.", "", *["Three."] * 3]
+    assert read_advice(repository, spec.base, 1) == ""

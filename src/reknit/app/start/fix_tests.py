@@ -66,6 +66,11 @@ def set_bug(plan: TestsPlan, bug: str) -> TestsPlan:
     return replace(plan, spec=replace(plan.spec, task=replace(plan.spec.task_as(FixTests), bug=check_bug_id(bug))))
 
 
+def set_hint(plan: TestsPlan, hint: str) -> TestsPlan:
+    """Set what the person tells the run's agents."""
+    return replace(plan, spec=replace(plan.spec, task=replace(plan.spec.task_as(FixTests), hint=hint)))
+
+
 def add_case_writers(
     installation: Installation, plan: TestsPlan, flags: Mapping[str, Any], *, is_requested: bool
 ) -> TestsPlan:

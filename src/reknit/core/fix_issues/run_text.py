@@ -126,7 +126,7 @@ def report_score(move: Challenge, agent: str, score: ChallengeScore, target: Fix
 def write_subject(issues: Sequence[Issue]) -> str:
     """Write the subject of the commit."""
     if not issues:
-        return "chore: answer the challenger's objections"
+        return "chore: finish the tasks of the plan"
     if find_plan_topic(issues[0].tools):
         more = f" and {len(issues) - 1} more" if len(issues) > 1 else ""
         return neutralize_commit_text(shorten(f"chore: {to_one_line(issues[0].message)}", 72, placeholder=" …") + more)

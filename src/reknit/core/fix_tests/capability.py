@@ -7,6 +7,7 @@ from reknit.core.attempt_text import describe_attempt
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus, find_error
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
 from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
@@ -61,7 +62,8 @@ def _name_strategy(strategy: str) -> str:
 def render_heading(spec: RunSpec) -> list[str]:
     """Render the first line of a run: its agents and limits."""
     cap = f"at most {pluralize(spec.limits.attempts, 'attempt')} per test and ${spec.limits.budget_usd:.2f}"
-    return [f"{spec.run_id}  {', then '.join(agent.name for agent in spec.agents)}, {cap}"]
+    bug = f"{name}: " if (name := spec.task_as(FixTests).bug) else ""
+    return [f"{spec.run_id}  {bug}{', then '.join(agent.name for agent in spec.agents)}, {cap}"]
 
 
 def render_ending(stored: StoredRun, width: int) -> str:
@@ -71,7 +73,8 @@ def render_ending(stored: StoredRun, width: int) -> str:
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     share = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
     cost = format_spending(run.spent_usd, run.budget_usd)
-    lines = [f"{run.ending}{share}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
+    bug = f"  {name}" if (name := get_task(run).get("bug")) else ""
+    lines = [f"{run.ending}{bug}{share}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
     if run.ending != "FIXED" or "left out" in run.reason:
         lines += render_field("why", to_one_line(run.reason), width)
     lines += [

@@ -161,17 +161,17 @@ def explain_remembered(run_id: str) -> str:
     return f"{text}; use --again to try anyway"
 
 
-def render_commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = ()) -> str:
-    """Render the first line of the commit message."""
+def render_commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = (), bug: str = "") -> str:
+    """Render the first line of the commit message. `bug`: the id that a person gave to the bug."""
     test_id = next((test for test in finding.tests if test in fixed), finding.subject)
     test = to_one_line(test_id.rsplit("::", 1)[-1])
-    return neutralize_commit_text(f"fix: make {test} pass (attempt {attempt})"[:100])
+    return neutralize_commit_text(f"fix{f'({bug})' if bug else ''}: make {test} pass (attempt {attempt})"[:100])
 
 
-def render_commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
+def render_commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str], bug: str = "") -> str:
     """Render the commit message with the proven tests and the trailers."""
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
     proven = "\n".join(f"- {to_one_line(test)[:300]}" for test in fixed[:20])
-    subject = render_commit_subject(finding, attempt, fixed)
+    subject = render_commit_subject(finding, attempt, fixed, bug)
     message = f"{subject}\n\nRed before, green after, red again without it:\n{neutralize_commit_text(proven)}"
     return f"{message}\n\n{trailers}\n"

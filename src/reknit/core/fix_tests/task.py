@@ -32,5 +32,7 @@ class FixTests(Task):
     """True if agents are called even if an earlier run gave up on the same problem."""
     bug: str = ""
     """The id that a person gave to the bug; empty: it has none."""
+    hint: str = ""
+    """Advice of the person who started the run, for its agents."""
     holdout: HoldoutWriters | None = None
     """Writers of hold-out cases; None: there is no hold-out."""

@@ -36,7 +36,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
 from reknit.workflows.shared.attempt_cycle import announce_wait, land_commit, record_attempt, write_receipt
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
-from reknit.workflows.shared.repository_facts import read_conventions
+from reknit.workflows.shared.repository_facts import read_advice, read_conventions
 from reknit.workflows.shared.work_folders import run_tests
 
 FINDINGS_TOLD = 10
@@ -92,8 +92,11 @@ async def work(services: Services, spec: RunSpec, move: Try, progress: RepairPro
     before = [earlier.feedback for earlier in progress.list_attempts(move.finding)]
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ensure_commits)
+    attempt = progress.count_tries(move.finding, spec.limits) + 1
     facts = {
         "conventions": await asyncio.to_thread(read_conventions, workspace.repository, spec.base),
+        "own_advice": await asyncio.to_thread(read_advice, workspace.repository, spec.base, attempt),
+        "hint": spec.task_as(FixTests).hint,
         "finding": move.finding,
         "command": to_command_line(find_project(move.finding.subject, spec.projects) or spec.tests),
         "services": spec.services,
@@ -101,7 +104,7 @@ async def work(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         "evidence": summarize_failures(progress.remaining) if len(progress.remaining) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",
-        "attempt": progress.count_tries(move.finding, spec.limits) + 1,
+        "attempt": attempt,
         "attempts": progress.limit_tries(move.finding, spec.limits),
     }
     agent, prompt = spec.find_agent(move.agent), services.prompt("fix_tests", facts)
@@ -165,7 +168,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
     await asyncio.to_thread(services.workspace(spec).ensure_commits, progress.head, attempt.after)
     commit = await asyncio.to_thread(commit_candidate, services, spec, move, progress, attempt, proven)
     await land_commit(services, spec, commit)
-    subject = events.render_commit_subject(move.finding, move.number, proof.fixed)
+    subject = events.render_commit_subject(move.finding, move.number, proof.fixed, spec.task_as(FixTests).bug)
     fix = LandedFix(
         finding=move.finding.id,
         tests=proof.fixed,

@@ -30,6 +30,7 @@ from reknit.core.fix_tests.proof import (
     judge_targets,
     prove,
 )
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.gate.verdict import Refusal
 from reknit.core.gate.waiver import append_allowed
 from reknit.core.projects.merge import filter_selectable
@@ -128,7 +129,8 @@ def commit_candidate(
     """Create the commit that would land: the whole change on top of the head it was made from."""
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, attempt.after)
-    message = render_commit_message(move.finding, move.number, spec.run_id, proven.proof.fixed if proven else ())
+    fixed, bug = proven.proof.fixed if proven else (), spec.task_as(FixTests).bug
+    message = render_commit_message(move.finding, move.number, spec.run_id, fixed, bug)
     message = append_allowed(message, proven.gate.allowed if proven else ())
     return repository.commit(progress.head, change, message, at=attempt.at)
 

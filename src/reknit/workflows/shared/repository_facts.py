@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Sequence
 
+from reknit.core.agents.strategy import ESCALATION
 from reknit.core.causes.manifests import is_manifest
 from reknit.core.causes.tree_facts import LFS_POINTER, TreeFacts
 from reknit.core.forge.permission import PullSnapshot
@@ -17,6 +18,8 @@ MAX_FILES = 60
 MAX_FILE_CHARS = 100_000
 PASSING_FILES = 20
 RECENT_COMMITS = 10
+ADVICE_FOLDER = ".reknit/strategies"
+"""The project's own advice, as 1.md to 3.md."""
 
 
 def collect_tree_facts(
@@ -70,6 +73,11 @@ DIFF_BYTES = 60_000
 def read_conventions(repository: TrustedRepository, base: str) -> str:
     """Read the conventions from the base, never from the head: a pull request must not write its own rules."""
     return render_conventions([(name, repository.read(base, name)) for name in CONVENTIONS])
+
+
+def read_advice(repository: TrustedRepository, base: str, attempt: int) -> str:
+    """Read the project's own advice for this attempt from the base; the last file is for all later attempts."""
+    return repository.read(base, f"{ADVICE_FOLDER}/{min(attempt, len(ESCALATION))}.md").strip()
 
 
 def collect_change_facts(repository: TrustedRepository, title: str, snapshot: PullSnapshot) -> dict[str, object]:

@@ -18,7 +18,11 @@ GREY = Variant("grey", "p", base=10, signals=(("missing-governance", 40), ("stal
 
 
 def test_base_and_weights_are_added_with_their_reasons() -> None:
-    reasons = ("+10 in any repository", "+40 missing-governance: missing: LICENSE, CHANGELOG", "+25 stale-docs: stale: a.md")
+    reasons = (
+        "+10 in any repository",
+        "+40 missing-governance: missing: LICENSE, CHANGELOG",
+        "+25 stale-docs: stale: a.md",
+    )
     assert score_variants(UNTIDY, (GREY,), ASKED) == (VariantScore("grey", 75, reasons),)
     assert score_variants(CALM, (GREY,), ASKED) == (VariantScore("grey", 10, reasons[:1]),)
 
