@@ -12,7 +12,7 @@ from tests.crash.variant_stage import VariantLeft, VariantStage
 from tests.crash.workers import Launch, fresh
 
 KILLED = -9
-STEPS = ("settle_issues.v1", "check_criterion.v1", "write_results.v1", "finish_issues.v1")
+STEPS = ("land_issues.v1", "settle_issues.v1", "check_criterion.v1", "write_results.v1", "finish_issues.v1")
 """What comes before them is killed in `test_backlog_kills.py`."""
 
 
@@ -32,7 +32,7 @@ def test_a_killed_variant_ends_as_one_that_was_not(
     calm = stage("calm", databases.empty, fresh)
     assert calm.start() == 0, calm.log()
     expected, moments = calm.left(), calm.traces()
-    assert (expected.ending, len(expected.trees), expected.receipts, expected.orphans) == ("FIXED", 1, 1, 0), expected
+    assert (expected.ending, len(expected.trees), expected.receipts, expected.orphans) == ("FIXED", 2, 1, 0), expected
     assert expected.plan.count("  - passed: ") == 3
     late = [number for number, moment in enumerate(moments) if moment.split()[0] in STEPS]
     assert {moments[number].split()[0] for number in late} == {*STEPS}
