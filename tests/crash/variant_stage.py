@@ -1,4 +1,4 @@
-"""A run that a plan allowed, and what it must always leave: a commit for each task, and one result under each criterion."""
+"""A run that a plan allowed, and what it must always leave: a commit per task, and a result under each criterion."""
 
 import json
 import subprocess
