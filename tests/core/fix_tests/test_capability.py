@@ -119,6 +119,13 @@ def test_a_run_that_works_shows_the_attempt_under_way_and_what_the_last_one_ende
     }
 
 
+def test_the_last_error_is_what_the_test_said_at_the_last_attempt() -> None:
+    red = replace(ATTEMPT, proof={"word": "still_red", "sentence": "1 is red", "output_tail": "x\nE   assert 1 == 2\n"})
+    run = replace(RUN, ending="DEFERRED", reason="why", spec=ASKED)
+    assert build_state_document(StoredRun(run, [red]))["last_error"] == "assert 1 == 2"
+    assert build_state_document(StoredRun(run, [red, replace(REFUSED, number=2)]))["last_error"] == "why"
+
+
 def test_a_run_that_has_not_begun_is_in_progress_with_the_first_strategy() -> None:
     state = build_state_document(StoredRun(replace(LIVE, spec={})))
     assert (state["bug_id"], state["test_path"], state["max_attempts"]) == ("r-1", "", 3)

@@ -103,7 +103,7 @@ def test_a_file_that_was_edited_is_not_called_written() -> None:
                 f"  plan    {FILE}",
                 "  rule    RuleConfidenceFloor: its confidence is 40",
                 "  grant   .github/dependabot.yml is a test or configuration: add it to `grants` to allow it",
-                f"  next    read {FILE}; to accept it, change its status to current",
+                f"  next    read {FILE}; to accept it: reknit plan accept {FILE}",
             ],
         ),
     ],

@@ -150,3 +150,16 @@ def test_a_failed_criterion_makes_it_partial_also_if_nothing_landed(
     assert answer.events("ending"), answer.out
     assert answer.ending["ending"] == "DEFERRED", answer.err
     assert answer.ending["reason"].endswith("1 of 3 criteria passed, 2 failed")
+
+
+def test_an_answer_to_the_challenger_is_a_commit_of_its_own(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root, reknit.environment)
+    rework = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\n- first release\n"}, "cost_usd": 0.1}
+    scene.tell(reknit, [*FIXES, rework], [scene.score(82, issue="say what v1.0 is"), scene.score(96)])
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
+    assert [message.splitlines()[0] for message in log(root, answer.ending["run"])] == [
+        "chore: finish the tasks of the plan", "chore: Scaffold dependabot",
+        "chore: Add a changelog with an entry for v1.0",
+    ]  # fmt: skip

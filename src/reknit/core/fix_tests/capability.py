@@ -51,8 +51,8 @@ def _find_attempt_limit(run: RunView) -> int:
 def _find_last_error(run: RunView, attempts: Sequence[AttemptView]) -> str:
     ended = [attempt for attempt in attempts if attempt.ended_at]
     sentence = run.reason if run.ending else describe_attempt(ended[-1]) if ended else ""
-    outputs = [str(attempt.proof.get("output_tail") or "") for attempt in ended if attempt.proof]
-    return find_error(outputs[-1], sentence) if outputs else sentence
+    proof = ended[-1].proof if ended else None
+    return find_error(str(proof.get("output_tail") or ""), sentence) if proof else sentence
 
 
 def _name_strategy(strategy: str) -> str:

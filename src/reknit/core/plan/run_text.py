@@ -128,7 +128,7 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
     if status == "current":
         lines += render_field("next", plan["command"], width)
     elif status == "provisional":
-        lines += render_field("next", f"read {file}; to accept it, change its status to current", width)
+        lines += render_field("next", f"read {file}; to accept it: reknit plan accept {file}", width)
     else:
         lines += render_field("next", f"read {file}; no variant runs on it", width)
     return lines

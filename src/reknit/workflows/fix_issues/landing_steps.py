@@ -174,14 +174,13 @@ def _list_parts(
     if not backlog.variant:
         return [(progress.head, issues)]
     issues_by_batch = {batch.number: batch.issues for batch in backlog.batches}
-    return [
-        (
-            f"refs/reknit/{spec.run_id}/kept-{attempt.number}",
-            [issue for issue in issues if issue.id in issues_by_batch.get(attempt.batch, ())],
-        )
+    parts = [(progress.tools_head, tuple(progress.by_tools))] if progress.tool_fixes else []
+    parts += [
+        (f"refs/reknit/{spec.run_id}/kept-{attempt.number}", issues_by_batch.get(attempt.batch, ()))
         for attempt in progress.attempts
         if attempt.is_kept
     ]
+    return [(state, [issue for issue in issues if issue.id in ids]) for state, ids in parts]
 
 
 @step("settle_issues.v1")
