@@ -76,6 +76,8 @@ class Case:
             "evidence": self.evidence,
             "command": "python -m pytest",
             "conventions": "",
+            "own_advice": "",
+            "hint": "",
             "attempts": ITERATIONS,
         }
         return [

@@ -12,9 +12,7 @@ def test_only_a_current_plan_is_a_success() -> None:
     assert [end.exit_code for end in ends] == [0, 1, 1, 1]
     assert [end.word for end in ends] == ["CLEAN", "DEFERRED", "DEFERRED", "DEFERRED"]
     assert ends[0].reason == "plan.md is current: grey, confidence 78"
-    assert ends[1].reason == (
-        "plan.md is provisional: 1 rule did not hold, first RuleConfidenceFloor: its confidence is 40"
-    )
+    assert ends[1].reason == ("plan.md is provisional: 1 problem, first RuleConfidenceFloor: its confidence is 40")
     assert "validation failed" in ends[2].reason
     assert "analysis failed: answer 1" in ends[3].reason
 

@@ -80,6 +80,23 @@ def test_prose_and_a_slip_are_for_a_person_and_say_why(criterion: str) -> None:
     assert (found.text, bool(found.why)) == (criterion, True)
 
 
+@pytest.mark.parametrize(
+    ("criterion", "why"),
+    [
+        ("runs: make docs", "a person checks it; did you mean `run:`?"),
+        ("Test: all", "a person checks it; did you mean `test:`?"),
+        ("`run: true`", "a person checks it; did you mean `run:`?"),
+        ("Note: it is better", "a person checks it"),
+        ("it is better", "a person checks it"),
+        ("file: ../x exists", "its path is not that of one file in the repository"),
+    ],
+)
+def test_a_slip_is_told_from_prose(criterion: str, why: str) -> None:
+    found = parse_criterion(criterion)
+    assert isinstance(found, Unchecked)
+    assert found.why == why
+
+
 def test_each_form_that_an_agent_is_told_is_one() -> None:
     for form in FORMS:
         assert not isinstance(parse_criterion(form.replace("FILE", "tests/x.py").replace("PATH", "a.md")), Unchecked)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from reknit.core.gate.waiver import Waiver
-from reknit.core.planning.plan_file.plan import PlanProblem
+from reknit.core.planning.intent import Constraint
+from reknit.core.planning.plan_file.plan import PlannedCriterion, PlanProblem
 from reknit.core.planning.plan_gate import (
     PlanRefusal,
     make_waivers,
@@ -58,12 +59,17 @@ def test_a_person_is_told_how_to_accept_a_plan() -> None:
 
 def test_a_person_is_told_what_was_accepted() -> None:
     plan = replace(PLAN, variant_alternate="", grants=("a/\u202eb.yml", "c"), tasks=PLAN.tasks[:1])
-    first, task, *grants, following = render_acceptance(plan, FILE, "text").splitlines()
+    criteria = (PlannedCriterion("run: x\x1b[m"),)
+    plan = replace(plan, limits=(Constraint("budget", "max_usd: 5", "5"),), criteria=criteria)
+    lines = render_acceptance(plan, FILE, "text", ["“Think” names no file"]).splitlines()
+    first, task, note, check, limit, *grants, following = lines
+    assert (note, check) == ("  note    a run passes over “Think” names no file", "  checks  run: x")
+    assert limit == "  limit   max_usd: 5"
     assert first == "accepted p.md: SHA-256 982d9e3eb996"
     assert task == f"  task    {plan.tasks[0].title}"
     assert grants == ["  grants  a/\\u202eb.yml", "  grants  c"]
     assert following == "  next    reknit fix plan p.md --as grey"
-    assert "  grants  nothing" in render_acceptance(replace(PLAN, grants=()), FILE, "text")
+    assert "  grants  nothing" in render_acceptance(replace(PLAN, grants=()), FILE, "text", ())
 
 
 def test_every_problem_of_a_broken_plan_is_named() -> None:

@@ -120,5 +120,10 @@ def test_configuration_and_tests_that_are_there_need_a_grant() -> None:
     assert find_needed_grants(tasks, FILES) == (".github/dependabot.yml", "pyproject.toml", "tests/test_shop.py")
 
 
+def test_a_file_that_no_task_can_have_needs_no_grant() -> None:
+    wrong = [task("Do", "/etc/passwd"), task("Do", "../x.toml"), task("Do", "gone/pyproject.toml"), task("Do", "src/")]
+    assert find_needed_grants(wrong, FILES) == ()
+
+
 def test_other_files_need_none() -> None:
     assert find_needed_grants([task("Backfill", new=("CHANGELOG.md",)), task("Rewrite", "src/shop.py")], FILES) == ()

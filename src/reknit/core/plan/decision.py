@@ -66,7 +66,7 @@ def decide_ending(result: PlanResult, file: str, *, is_edited: bool = False) -> 
     if result.status == "current" and proposal:
         return Ending("CLEAN", f"{file} is current: {proposal.primary}, confidence {proposal.confidence_0_100}")
     if result.status == "provisional":
-        summary = f"{file} is provisional: {pluralize(len(result.failures), 'rule')} did not hold"
+        summary = f"{file} is provisional: {pluralize(len(result.failures), 'problem')}"
         return Ending("DEFERRED", f"{summary}, first {to_one_line(result.errors[0])}", "provisional")
     why = f"{file} is a fallback: {result.failed_stage} failed: {to_one_line(result.errors[0])}"
     return Ending(_choose_word(result), why, "fallback")

@@ -119,6 +119,8 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
     lines = render_field("plan", file, width)
     for error in plan["errors"][:SHOWN]:
         lines += render_field("rule", to_one_line(error), width)
+    if len(plan["errors"]) > SHOWN:
+        lines += render_field("rule", f"and {len(plan['errors']) - SHOWN} more, all of them in the file", width)
     for path in plan["needs_grant"]:
         lines += render_field("grant", f"{path} is a test or configuration: add it to `grants` to allow it", width)
     if plan.get("needs_tests") and status != "fallback":

@@ -48,7 +48,7 @@ def make_limit(name: str, value: str) -> Constraint | str:
     if kind == "budget":
         amount = value.removeprefix("$")
         if not amount.replace(".", "", 1).isdecimal() or not amount.isascii() or not float(amount):
-            return f"{name} is no amount of US dollars above 0: {sanitize_line(value, 40)}"
+            return f"{name} is no plain number of US dollars above 0: {sanitize_line(value, 40)}"
         return Constraint(kind, f"{name}: {amount}", amount)
     return Constraint(kind, f"{name}: {value}", value.casefold() if kind == "model" else value)
 

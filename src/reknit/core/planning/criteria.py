@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, get_args
 
 from reknit.core.gate.path_pattern import is_exact_path
 
 FactKind = Literal["exists", "absent", "contains", "lacks", "matches"]
 MAX_PATTERN_CHARS = 200
+_SLIP = 0.8
+"""Similarity from which a word is taken for a misspelt form."""
 ALL_TESTS = "all"
 FORMS = (
     "run: COMMAND", "test: all", "test: FILE", "test: FILE::NAME", "file: PATH exists", "file: PATH absent",
@@ -66,7 +69,8 @@ def parse_criterion(text: str) -> Check:
         return _parse_test(text, _unquote(operand))
     if name == "file":
         return _parse_fact(text, operand)
-    return Unchecked(text, "a person checks it")
+    near = get_close_matches(name.strip("` ").lower(), ("run", "test", "file"), 1, _SLIP) if rest else ()
+    return Unchecked(text, f"a person checks it; did you mean `{near[0]}:`?" if near else "a person checks it")
 
 
 def _parse_test(text: str, operand: str) -> Check:
@@ -81,8 +85,11 @@ def _parse_fact(text: str, operand: str) -> Check:
     kind, _, value = rest.partition(" ")
     value = _unquote(value.strip())
     known = next((known for known in get_args(FactKind) if known == kind), None)
-    if not known or not is_exact_path(path.rstrip("/")):
-        return Unchecked(text, f"it is not `file: PATH {' or '.join(get_args(FactKind))} …`")
+    if not known:
+        forms = " or ".join(get_args(FactKind))
+        return Unchecked(text, f"it is not `file: PATH {forms} …`; a path with blanks stands between backticks")
+    if not is_exact_path(path.rstrip("/")):
+        return Unchecked(text, "its path is not that of one file in the repository")
     if bool(value) == (known in ("exists", "absent")):
         return Unchecked(text, f"`{known}` stands before a text" if not value else f"`{known}` stands at the end")
     if known == "matches" and len(value) > MAX_PATTERN_CHARS:

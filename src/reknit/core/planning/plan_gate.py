@@ -84,10 +84,15 @@ def refuse_unaccepted(file: str, typed_plan: str) -> PlanRefusal:
     return PlanRefusal(message, f"read it, and if it is what you want: `reknit plan accept {shlex.quote(typed_plan)}`")
 
 
-def render_acceptance(plan: PlanFile, file: str, text: str) -> str:
-    """Tell a person what they accepted."""
+def render_acceptance(plan: PlanFile, file: str, text: str, left_out: Sequence[str]) -> str:
+    """Tell a person what they accepted. `left_out`: tasks that a run would pass over, each with why."""
     variants = [variant for variant in (plan.variant_recommendation, plan.variant_alternate) if variant]
     tasks = (f"  task    {sanitize_line(task.title, 100)}" for task in plan.tasks)
+    checks = (f"  checks  {sanitize_line(criterion.text, 100)}" for criterion in plan.criteria)
+    limits = (f"  limit   {sanitize_line(limit.text, 100)}" for limit in plan.limits)
+    skipped = (f"  note    a run passes over {entry}" for entry in left_out)
     grants = (f"  grants  {sanitize_line(ascii(grant)[1:-1], 100)}" for grant in plan.grants or ("nothing",))
     next_step = f"  next    reknit fix plan {shlex.quote(file)} --as {sanitize_line(variants[0], 60)}"
-    return "\n".join((f"accepted {file}: SHA-256 {digest(text)[:12]}", *tasks, *grants, next_step))
+    return "\n".join(
+        (f"accepted {file}: SHA-256 {digest(text)[:12]}", *tasks, *skipped, *checks, *limits, *grants, next_step)
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.agent_reports.values import Effort, PlannedTask
 from reknit.core.gate.needed_waivers import find_protecting_rules
 from reknit.core.gate.path_pattern import is_exact_path
-from reknit.core.gate.waiver import Waivers
+from reknit.core.gate.waiver import Waivers, is_waivable
 from reknit.core.text.format import join_and_count, sanitize_line
 
 TOOL = "plan/"
@@ -108,6 +108,8 @@ def _list_paths(paths: Iterable[str]) -> str:
 
 def find_needed_grants(tasks: Iterable[PlannedTask], tracked: Collection[str]) -> tuple[str, ...]:
     """Return the files of tasks that no fix may change unless a person grants it."""
-    files = (path for task in tasks for path in (*task.files, *task.new_files))
-    paths = (path for path in files if find_protecting_rules(path, is_new=path not in tracked))
-    return tuple(dict.fromkeys(paths))
+    tasks = tuple(tasks)
+    sound = (task for task, why in zip(tasks, explain_wrong_files(tasks, tracked), strict=True) if not why)
+    files = (path for task in sound for path in (*task.files, *task.new_files))
+    rules_by_path = {path: find_protecting_rules(path, is_new=path not in tracked) for path in files}
+    return tuple(path for path, rules in rules_by_path.items() if any(map(is_waivable, rules)))

@@ -27,7 +27,8 @@ def test_a_limit_in_money_holds_for_the_plan_itself_too(scene: PlanScene, typed:
 
 def test_the_run_has_all_that_the_first_stages_found(scene: PlanScene) -> None:
     typed = ("deny_models: opus", "deny_variants: savage", "be kind")
-    spec = scene.plan("Tidy Up!", constraints=typed, forbid=("red",), cap="~1 hour")
+    flags = {"plan": {"model": "haiku"}}
+    spec = scene.plan("Tidy Up!", flags=flags, constraints=typed, forbid=("red",), cap="~1 hour")
     target = spec.task_as(WritePlan)
     assert (target.intent.topic, target.file, spec.kind, spec.base) == (
         "tidy-up", FILE, "plan", scene.git("rev-parse", "HEAD").strip(),
@@ -66,6 +67,13 @@ def test_an_empty_topic_is_refused_before_anything_is_paid_and_an_empty_limit_is
     with pytest.raises(UsageError, match="the topic is empty"):
         scene.plan(" ")
     assert scene.plan("tidy", constraints=("", " ")).task_as(WritePlan).intent.constraints == ()
+
+
+def test_a_limit_that_the_plans_own_call_would_break_is_told_before_it_is_paid(scene: PlanScene) -> None:
+    for typed, why in (("deny_models: opus", "scripted would run its own model"), ("branch: other", "the branch is")):
+        with pytest.raises(UsageError, match=why):
+            scene.plan(constraints=(typed,))
+    assert scene.plan(constraints=("deny_models: opus",), flags={"plan": {"model": "haiku"}})
 
 
 def test_no_cap_is_no_limit(scene: PlanScene) -> None:

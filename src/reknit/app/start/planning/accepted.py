@@ -11,13 +11,17 @@ from pathlib import Path
 from reknit.adapters.files.working_tree import read_text, rewrite
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
+from reknit.app.start.instructions.variant_files import read_variants
 from reknit.core.errors import UsageError
+from reknit.core.gate.waiver import Waivers
 from reknit.core.planning.intent import make_slug
 from reknit.core.planning.plan_file.index import update_index
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import INDEX, PlanFile, plan_path
 from reknit.core.planning.plan_file.results import make_accepted_key, make_current, make_written_key
-from reknit.core.planning.plan_gate import PlanRefusal, refuse_plan, refuse_unreadable, render_acceptance
+from reknit.core.planning.plan_gate import PlanRefusal, make_waivers, refuse_plan, refuse_unreadable, render_acceptance
+from reknit.core.planning.tasks import split_tasks
+from reknit.core.text.format import suggest_similar
 from reknit.store.database import is_sqlite, open_store, sqlite_path
 from reknit.store.runs.ledger import SqlRunLedger
 
@@ -47,7 +51,7 @@ def read_plan(repository: UserRepository, folder: Path, topic_or_path: str) -> R
     text = read_text(repository.root, file)
     if not text:
         message = f"there is no plan {file!r}"
-        raise UsageError("no-plan", message, help="`reknit plan TOPIC` makes one; `--plan` takes its topic or its file")
+        raise UsageError("no-plan", message, help="`reknit plan TOPIC` makes one; here its topic or its file is meant")
     if len(text) > MAX_PLAN_CHARS:
         raise problem_from_refusal(
             PlanRefusal(f"the plan {file} is longer than {MAX_PLAN_CHARS:,} characters", "shorten it")
@@ -78,6 +82,7 @@ def accept_plan(installation: Installation, folder: Path, topic_or_path: str) ->
         accepted = read
     if refused := refuse_plan(accepted.plan, accepted.plan.variant_recommendation, read.file):
         raise problem_from_refusal(refused)
+    _refuse_unknown_variants(accepted)
     (installation.state / _FOLDER).mkdir(parents=True, exist_ok=True)
     (
         installation.state / _FOLDER / accepted.key
@@ -85,7 +90,19 @@ def accept_plan(installation: Installation, folder: Path, topic_or_path: str) ->
     rewrite(read.root, read.file, lambda old: accepted.text if old == read.text else old)
     if read.file == plan_path(accepted.plan.topic) and (Path(read.root) / INDEX).is_file():
         rewrite(read.root, INDEX, lambda old: update_index(old, accepted.plan))
-    return render_acceptance(accepted.plan, read.file, accepted.text)
+    waivers = Waivers(make_waivers(accepted.plan, read.file))
+    _, left_out = split_tasks(accepted.plan.tasks, repository.tracked(), waivers)
+    return render_acceptance(accepted.plan, read.file, accepted.text, left_out)
+
+
+def _refuse_unknown_variants(read: ReadPlan) -> None:
+    """Refuse a name that is no variant's: a limit on it would forbid nothing."""
+    plan, names = read.plan, [variant.name for variant in read_variants(Path(read.root))]
+    denied = [limit.value for limit in plan.limits if limit.kind == "variant"]
+    for name in filter(None, (plan.variant_recommendation, plan.variant_alternate, *denied)):
+        if name not in names:
+            hint = suggest_similar(name, names) or f"the variants are {', '.join(names)}"
+            raise UsageError("no-variant", f"{read.file} names {name!r}, which is no variant", help=hint)
 
 
 def is_accepted(installation: Installation, read: ReadPlan) -> bool:

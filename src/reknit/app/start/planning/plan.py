@@ -19,7 +19,7 @@ from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.plan.task import WritePlan
-from reknit.core.planning.constraints import LIMITS, find_lowest_limit, parse_constraint
+from reknit.core.planning.constraints import LIMITS, Facts, explain_violations, find_lowest_limit, parse_constraint
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import CAPS, Constraint, Intent, make_slug
 from reknit.core.planning.plan_file.plan import INDEX, plan_path
@@ -100,11 +100,20 @@ def plan_topic(installation: Installation, folder: Path, request: PlanRequest, f
     spec, _left_out = make_spec(target, repository, config, repository.head(), [NO_TESTS], [agent])
     budget_usd = find_lowest_limit(intent.constraints, "budget") or spec.limits.budget_usd
     spec = replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, budget_usd)))
+    _refuse_own_call(intent, agent, exploration.context.branch)
     unchecked = [limit.text for limit in intent.constraints if limit.kind == "unchecked"]
     unchecked_notes = (
         f"only the agent is told, and no rule keeps it: {text} (limits: {', '.join(LIMITS)})" for text in unchecked
     )
     return RunPlan(spec, (*make_start_notes(spec), *exploration.notes, *unchecked_notes))
+
+
+def _refuse_own_call(intent: Intent, agent: AgentSettings, branch: str) -> None:
+    """Refuse limits that the plan's own call would break, before it is paid."""
+    if why := explain_violations(intent.constraints, Facts(branch, models=((agent.name, agent.model),))):
+        raise UsageError(
+            "constraint", f"the plan's own call would break {'; '.join(why)}", help="--model chooses another"
+        )
 
 
 def _choose_planner(config: Config) -> AgentSettings:
@@ -125,7 +134,8 @@ def _collect_constraints(request: PlanRequest, variants: Sequence[Variant]) -> t
         parsed = parse_constraint(text, names)
         if isinstance(parsed, str):
             option = "--forbid" if text in forbidden else "--constraint"
-            raise UsageError("no-limit", f"{option}: {parsed}", help="prose has no `:` after its first word")
+            help_text = "prose has no `:` after its first word" if text not in forbidden else "`reknit plan -h`"
+            raise UsageError("no-limit", f"{option}: {parsed}", help=help_text)
         limits += parsed
     seconds = next((seconds for cap, seconds in CAPS.items() if cap == request.cap), 0)
     cap = [Constraint("time", request.cap, str(seconds))] if seconds else []

@@ -6,6 +6,7 @@ Comments that begin a line are passed over, because a person who reads the rende
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from reknit.core.planning.plan_file.plan import PlanProblem
 from reknit.core.text.frontmatter import find_fences
@@ -22,6 +23,8 @@ _BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 _NESTED_FROM = 2
 """Columns from which a bullet belongs to the item above it."""
 
+_SLIP = 0.85
+"""Similarity from which a heading is taken for a misspelt one."""
 Line = tuple[int, str]
 
 
@@ -117,6 +120,8 @@ def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
             layout.note(number, f"`## {name}` is there twice", "keep one of them")
         elif name in SECTIONS:
             layout.sections[name] = section
+        elif near := get_close_matches(name, SECTIONS, 1, _SLIP):
+            layout.note(number, f"there is no section `## {name}`", f"did you mean `## {near[0]}`?")
 
 
 def _normalize_name(words: str) -> str:

@@ -6,10 +6,11 @@ A file that cannot be read as a plan gives every problem with its line.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, TypeGuard, get_args
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
-from reknit.core.planning.constraints import LIMITS, LISTS, make_limit
+from reknit.core.planning.constraints import LIMITS, LISTS, make_limit, parse_constraint
 from reknit.core.planning.intent import Cap, Constraint
 from reknit.core.planning.plan_file.layout import CRITERIA, TASKS, Item, Layout, find_items, find_layout
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, PlanProblem, PlanStatus
@@ -25,6 +26,12 @@ _DATE = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _NULLS = ("", "~", "null", "Null", "NULL", "none")
 _HIGHEST = 100
+_NAMES = (
+    "title", "updated", "status", "domain", "variant_recommendation", "variant_alternate", "confidence", "topic",
+    "as_of", "cap", "grants", "constraints", *LIMITS,
+)  # fmt: skip
+_SLIP = 0.8
+"""Similarity from which a name is taken for a misspelt one; `date` is none of `updated`."""
 
 
 def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
@@ -33,6 +40,7 @@ def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
     if layout.problems and not layout.fields:
         return tuple(layout.problems)
     fields = _Fields(layout)
+    fields.refuse_slips()
     status = fields.read_choice("status", get_args(PlanStatus))
     cap = fields.read_choice("cap", get_args(Cap), "no cap")
     for name in (TASKS, CRITERIA):
@@ -51,7 +59,7 @@ def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
         cap=next((known_cap for known_cap in get_args(Cap) if known_cap == cap), "no cap"),
         grants=fields.read_words("grants"),
         limits=tuple(fields.read_limits()),
-        constraints=fields.read_words("constraints"),
+        constraints=fields.read_prose_limits(),
         tasks=_parse_tasks(layout),
         criteria=_parse_criteria(layout),
         context=_parse_prose(layout, "Context"),
@@ -120,6 +128,22 @@ class _Fields:
                 else:
                     self._refuse(name, "no limit", limit)
 
+    def read_prose_limits(self) -> tuple[str, ...]:
+        words = self.read_words("constraints")
+        for word in words:
+            if parse_constraint(word) != (Constraint("unchecked", word),):
+                self._refuse(
+                    "constraints", f"no place for `{word}`, which would not be kept", "make it a field: `max_usd: 5`"
+                )
+        return words
+
+    def refuse_slips(self) -> None:
+        """Refuse names that are almost those of a field: a limit must not be passed over because of a letter."""
+        for name, field in self.layout.fields.items():
+            near = get_close_matches(name.lower().replace("-", "_"), _NAMES, 1, _SLIP)
+            if near and name not in _NAMES:
+                self.layout.note(field.line, f"there is no field `{name}`", f"did you mean `{near[0]}`?")
+
     def _find_field(self, name: str, *, is_required: bool) -> YamlField | None:
         field = self.layout.fields.get(name)
         if not field and is_required:
@@ -148,6 +172,11 @@ def _parse_tasks(layout: Layout) -> tuple[PlannedTask, ...]:
             continue
         effort: Effort = match[1]  # type: ignore[assignment]
         impact = "".join(_read_values(item, IMPACT)[:1])
+        for below in item.below:
+            name = below.text.partition(":")[0]
+            near = get_close_matches(f"{name.lower()}:", (FILE, NEW_FILE, IMPACT), 1, _SLIP)
+            if ":" in below.text and near and f"{name}:" not in near:
+                layout.note(below.line, f"a task has no `{name}:`", f"did you mean `{near[0]}`?")
         files, new_files = _read_values(item, FILE), _read_values(item, NEW_FILE)
         tasks.append(PlannedTask(decode(match[2] or ""), effort, impact, files, new_files))
     return tuple(tasks)

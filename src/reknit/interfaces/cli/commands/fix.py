@@ -93,7 +93,7 @@ def tests(
     from reknit.interfaces.cli.launch.start import start_run
 
     installation = find_installation(os.environ)
-    plan = plan_fix_tests(installation, Path.cwd(), tests, collect_settings(), again=again, dirty=dirty)
+    plan = plan_fix_tests(installation, Path.cwd(), tests, collect_settings(), again=again or bool(hint), dirty=dirty)
     plan = set_hint(set_bug(plan, bug) if bug else plan, hint)
     plan = add_case_writers(installation, plan, collect_settings(), is_requested=holdout)
     return start_run(installation, plan, form, queue=queue, detach=detach)
