@@ -7,6 +7,7 @@ from reknit.core.capability import StoredRun
 from reknit.core.plan.decision import PlanResult
 from reknit.core.plan.emission import build_plan_file
 from reknit.core.plan.run_text import (
+    SHOWN,
     explain_no_handover,
     plan_to_document,
     read_stored_plan,
@@ -20,6 +21,7 @@ from reknit.core.plan.run_text import (
 )
 from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import Inventory
+from reknit.core.planning.rules import Validation
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -33,6 +35,7 @@ from tests.tools.plan_samples import (
     REFUSED,
     REJECTED,
     SCORES,
+    SOFT,
     TARGET,
     UNANSWERED,
 )
@@ -153,3 +156,9 @@ def test_a_plan_with_an_alternate_is_not_handed_over() -> None:
     assert explain_no_handover({"variant_alternate": "red"}) == (
         "not handed over: the plan names red too, so a person chooses"
     )
+
+
+def test_of_many_problems_the_rest_is_counted() -> None:
+    validation = Validation("provisional", (SOFT,) * (SHOWN + 2))
+    lines = show_lines(stored(replace(PROVISIONAL, validation=validation)), 0)
+    assert [line for line in lines if line.startswith("  rule")][-1] == "  rule    and 2 more, all of them in the file"
