@@ -59,9 +59,8 @@ async def cancel(services: Services, spec: RunSpec, ending: Ending) -> None:
 
 def _settle(services: Services, spec: RunSpec, result: CheckResult) -> FixMode:
     mode = services.fix_modes.settle(spec.task_as(HookCheck).mode, spec.run_id, result)
-    is_sent_back = result.verdict in ("failed", "refused")
     repository = services.workspace(spec).repository
-    own_advice = read_advice(repository, spec.base, mode.bug.attempt) if is_sent_back else ""
+    own_advice = read_advice(repository, spec.base, mode.bug.attempt) if result.is_failure else ""
     guidance = services.prompt("hook_retry", {"strategy": mode.bug.strategy, "own_advice": own_advice})
     services.fix_mode_files.publish(mode, to_answer(mode, result, guidance.strip()), spec.run_id)
     return mode

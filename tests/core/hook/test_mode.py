@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.hook.mode import Armed, CheckResult, FixMode, parse_mode, start_bug, to_mode_document
+from reknit.core.hook.mode import Armed, CheckResult, CheckVerdict, FixMode, parse_mode, start_bug, to_mode_document
 
 MODE = FixMode("m-1", "/shop", "a" * 40, start_bug("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
 RED = CheckResult("failed", "it failed", "E assert 1 == 2")
@@ -40,6 +40,13 @@ def test_each_result_leads_to_the_next_attempt_or_to_the_end(
 def test_what_could_not_be_checked_is_told_but_is_no_attempt() -> None:
     bug = checked(MODE, CheckResult("unseen", "no database")).bug
     assert (bug.last_error, bug.history) == ("no database", ())
+
+
+@pytest.mark.parametrize(
+    ("verdict", "is_failure"), [("passed", False), ("failed", True), ("refused", True), ("unseen", False)]
+)
+def test_a_failure_is_of_the_test_or_of_the_gate(verdict: CheckVerdict, *, is_failure: bool) -> None:
+    assert CheckResult(verdict, "so").is_failure is is_failure
 
 
 def test_the_history_has_each_attempt_once() -> None:

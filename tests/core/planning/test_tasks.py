@@ -102,6 +102,7 @@ def test_what_the_repository_forbids_is_stronger_than_a_grant() -> None:
 def test_an_agent_reads_a_task_with_its_files() -> None:
     planned = task("Use zeta", "src/a.py", "src/b.py", new=("src/zeta.py",))
     assert describe_task(planned) == "Use zeta [src/a.py, src/b.py, src/zeta.py (new)]: high"
+    assert describe_task(task("Think")) == "Think [no file]: high"
 
 
 def test_sources() -> None:

@@ -16,6 +16,7 @@ from reknit.app.installation import Installation
 
 LOOK_S = 1.0
 QUIET_LOOKS = 3
+"""Looks without work after which a worker with `until_idle` ends."""
 BURY_EVERY = 30
 ADOPT_EVERY = 2
 DRAIN_S = 5

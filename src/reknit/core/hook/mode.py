@@ -22,6 +22,11 @@ class CheckResult:
     """For people and for the agent; the output of the tests is in `output`."""
     output: str = ""
 
+    @property
+    def is_failure(self) -> bool:
+        """Return True if the test failed, or the gate refused the change."""
+        return self.verdict in ("failed", "refused")
+
 
 @dataclass(frozen=True)
 class FixMode:

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, get_args
 
 from reknit.core.gate.path_pattern import is_exact_path
+from reknit.core.text.format import SLIP, suggest_similar
 
 FactKind = Literal["exists", "absent", "contains", "lacks", "matches"]
 MAX_PATTERN_CHARS = 200
-_SLIP = 0.8
-"""Similarity from which a word is taken for a misspelt form."""
 ALL_TESTS = "all"
 FORMS = (
     "run: COMMAND", "test: all", "test: FILE", "test: FILE::NAME", "file: PATH exists", "file: PATH absent",
     "file: PATH contains TEXT", "file: PATH lacks TEXT", "file: PATH matches PATTERN",
 )  # fmt: skip
-"""What a program can check. A command passes with exit code 0."""
+"""Forms of a criterion that a program can check. A command passes with exit code 0."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,8 @@ def parse_criterion(text: str) -> Check:
         return _parse_test(text, _unquote(operand))
     if name == "file":
         return _parse_fact(text, operand)
-    near = get_close_matches(name.strip("` ").lower(), ("run", "test", "file"), 1, _SLIP) if rest else ()
-    return Unchecked(text, f"a person checks it; did you mean `{near[0]}:`?" if near else "a person checks it")
+    hint = suggest_similar(f"{name.strip('` ')}:", ("run:", "test:", "file:"), SLIP) if rest else ""
+    return Unchecked(text, f"a person checks it; {hint}" if hint else "a person checks it")
 
 
 def _parse_test(text: str, operand: str) -> Check:
@@ -84,17 +82,17 @@ def _parse_fact(text: str, operand: str) -> Check:
     path, rest = _split_path(operand)
     kind, _, value = rest.partition(" ")
     value = _unquote(value.strip())
-    known = next((known for known in get_args(FactKind) if known == kind), None)
-    if not known:
+    fact_kind = next((fact_kind for fact_kind in get_args(FactKind) if fact_kind == kind), None)
+    if not fact_kind:
         forms = " or ".join(get_args(FactKind))
         return Unchecked(text, f"it is not `file: PATH {forms} …`; a path with blanks stands between backticks")
     if not is_exact_path(path.rstrip("/")):
         return Unchecked(text, "its path is not that of one file in the repository")
-    if bool(value) == (known in ("exists", "absent")):
-        return Unchecked(text, f"`{known}` stands before a text" if not value else f"`{known}` stands at the end")
-    if known == "matches" and len(value) > MAX_PATTERN_CHARS:
+    if bool(value) == (fact_kind in ("exists", "absent")):
+        return Unchecked(text, f"`{kind}` stands before a text" if not value else f"`{kind}` stands at the end")
+    if fact_kind == "matches" and len(value) > MAX_PATTERN_CHARS:
         return Unchecked(text, f"its pattern is longer than {MAX_PATTERN_CHARS} characters")
-    return FactCheck(text, known, path, value)
+    return FactCheck(text, fact_kind, path, value)
 
 
 def _split_path(operand: str) -> tuple[str, str]:

@@ -48,24 +48,24 @@ def judge_fact(check: FactCheck, path: str, text: str | None) -> CriterionResult
 
     A pattern is written by a model and may take forever: call this where it can be stopped.
     """
-    shown = sanitize_line(path, _SHOWN)
+    name = sanitize_line(path, _SHOWN)
     if path.endswith("/"):
-        return CriterionResult("unverified", f"a folder, and only the text of a file is looked at: {shown}")
+        return CriterionResult("unverified", f"a folder, and only the text of a file is looked at: {name}")
     if text is None:
-        return CriterionResult("passed" if check.kind == "absent" else "failed", f"not there: {shown}")
+        return CriterionResult("passed" if check.kind == "absent" else "failed", f"not there: {name}")
     if check.kind == "absent":
-        return CriterionResult("failed", f"still there: {shown}")
+        return CriterionResult("failed", f"still there: {name}")
     value = sanitize_line(check.value, _SHOWN)
     if check.kind == "contains" and check.value not in text:
-        return CriterionResult("failed", f"{shown}: `{value}` is not in it")
+        return CriterionResult("failed", f"{name}: `{value}` is not in it")
     if check.kind == "lacks" and check.value in text:
-        return CriterionResult("failed", f"{shown}: `{value}` is in it")
+        return CriterionResult("failed", f"{name}: `{value}` is in it")
     if check.kind == "matches":
-        return _judge_pattern(check, shown, text)
-    return CriterionResult("passed", f"seen in: {shown}")
+        return _judge_pattern(check, name, text)
+    return CriterionResult("passed", f"seen in: {name}")
 
 
-def _judge_pattern(check: FactCheck, shown: str, text: str) -> CriterionResult:
+def _judge_pattern(check: FactCheck, name: str, text: str) -> CriterionResult:
     try:
         with warnings.catch_warnings(action="ignore"):  # about syntax that will mean something else one day
             pattern = re.compile(check.value, re.MULTILINE)
@@ -73,8 +73,8 @@ def _judge_pattern(check: FactCheck, shown: str, text: str) -> CriterionResult:
         why = f"its pattern is not a regular expression: {sanitize_line(str(problem), _SHOWN)}"
         return CriterionResult("unverified", why)
     if pattern.search(text):
-        return CriterionResult("passed", f"seen in: {shown}")
-    return CriterionResult("failed", f"{shown}: nothing in it matches `{sanitize_line(check.value, _SHOWN)}`")
+        return CriterionResult("passed", f"seen in: {name}")
+    return CriterionResult("failed", f"{name}: nothing in it matches `{sanitize_line(check.value, _SHOWN)}`")
 
 
 def judge_command(result: CommandResult) -> CriterionResult:

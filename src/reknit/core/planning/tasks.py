@@ -43,7 +43,7 @@ def find_plan_topic(tools: Iterable[str]) -> str:
 def describe_task(task: PlannedTask) -> str:
     """Return a task with its files and its impact on one line."""
     files = ", ".join((*task.files, *(f"{path} (new)" for path in task.new_files)))
-    return f"{task.title} [{files}]: {task.impact}"
+    return f"{task.title} [{files or 'no file'}]: {task.impact}"
 
 
 def explain_wrong_files(tasks: Sequence[PlannedTask], tracked: Collection[str]) -> tuple[str, ...]:

@@ -83,7 +83,11 @@ _MAX_NAME_CHARS = 60
 """Comparing is slow on long text, and no name is longer."""
 
 
-def suggest_similar(word: str, names: Sequence[str]) -> str:
+SLIP = 0.8
+"""Similarity from which a word is a misspelt name and nothing else: `date` is none of `updated`."""
+
+
+def suggest_similar(word: str, names: Sequence[str], similarity: float = 0.6) -> str:
     """Return `did you mean …?`; empty if no name is close."""
-    near = get_close_matches(word[:_MAX_NAME_CHARS].lower(), names, n=1)
+    near = get_close_matches(word[:_MAX_NAME_CHARS].lower(), names, 1, similarity)
     return f"did you mean `{near[0]}`?" if near else ""

@@ -6,7 +6,6 @@ A file that cannot be read as a plan gives every problem with its line.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, TypeGuard, get_args
 
 from reknit.core.agent_reports.values import Effort, PlannedTask
@@ -14,6 +13,7 @@ from reknit.core.planning.constraints import LIMITS, LISTS, make_limit, parse_co
 from reknit.core.planning.intent import Cap, Constraint
 from reknit.core.planning.plan_file.layout import CRITERIA, TASKS, Item, Layout, find_items, find_layout
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, PlanProblem, PlanStatus
+from reknit.core.text.format import SLIP, suggest_similar
 from reknit.core.text.line_encoding import decode
 from reknit.core.text.yaml_fields import Scalar, YamlField
 
@@ -30,8 +30,7 @@ _NAMES = (
     "title", "updated", "status", "domain", "variant_recommendation", "variant_alternate", "confidence", "topic",
     "as_of", "cap", "grants", "constraints", *LIMITS,
 )  # fmt: skip
-_SLIP = 0.8
-"""Similarity from which a name is taken for a misspelt one; `date` is none of `updated`."""
+_TASK_NAMES = (FILE, NEW_FILE, IMPACT)
 
 
 def parse_plan(text: str) -> PlanFile | tuple[PlanProblem, ...]:
@@ -140,9 +139,9 @@ class _Fields:
     def refuse_slips(self) -> None:
         """Refuse names that are almost those of a field: a limit must not be passed over because of a letter."""
         for name, field in self.layout.fields.items():
-            near = get_close_matches(name.lower().replace("-", "_"), _NAMES, 1, _SLIP)
-            if near and name not in _NAMES:
-                self.layout.note(field.line, f"there is no field `{name}`", f"did you mean `{near[0]}`?")
+            hint = suggest_similar(name.replace("-", "_"), _NAMES, SLIP)
+            if hint and name not in _NAMES:
+                self.layout.note(field.line, f"there is no field `{name}`", hint)
 
     def _find_field(self, name: str, *, is_required: bool) -> YamlField | None:
         field = self.layout.fields.get(name)
@@ -174,9 +173,9 @@ def _parse_tasks(layout: Layout) -> tuple[PlannedTask, ...]:
         impact = "".join(_read_values(item, IMPACT)[:1])
         for below in item.below:
             name = below.text.partition(":")[0]
-            near = get_close_matches(f"{name.lower()}:", (FILE, NEW_FILE, IMPACT), 1, _SLIP)
-            if ":" in below.text and near and f"{name}:" not in near:
-                layout.note(below.line, f"a task has no `{name}:`", f"did you mean `{near[0]}`?")
+            hint = suggest_similar(f"{name}:", _TASK_NAMES, SLIP)
+            if ":" in below.text and hint and f"{name}:" not in _TASK_NAMES:
+                layout.note(below.line, f"a task has no `{name}:`", hint)
         files, new_files = _read_values(item, FILE), _read_values(item, NEW_FILE)
         tasks.append(PlannedTask(decode(match[2] or ""), effort, impact, files, new_files))
     return tuple(tasks)
