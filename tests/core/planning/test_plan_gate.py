@@ -65,6 +65,8 @@ def test_a_person_is_told_what_was_accepted() -> None:
     first, task, note, check, limit, *grants, following = lines
     assert (note, check) == ("  note    a run passes over “Think” names no file", "  checks  run: x")
     assert limit == "  limit   max_usd: 5"
+    prose = replace(plan, criteria=(PlannedCriterion("it is better"),))
+    assert "  checks  it is better (a person checks it)" in render_acceptance(prose, FILE, "text", ())
     assert first == "accepted p.md: SHA-256 982d9e3eb996"
     assert task == f"  task    {plan.tasks[0].title}"
     assert grants == ["  grants  a/\\u202eb.yml", "  grants  c"]

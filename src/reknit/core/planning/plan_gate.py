@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reknit.core.gate.needed_waivers import find_protecting_rules
 from reknit.core.gate.path_pattern import is_exact_path
 from reknit.core.gate.waiver import Waiver, is_waivable
+from reknit.core.planning.criteria import Unchecked, parse_criterion
 from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem, digest
 from reknit.core.text.format import pluralize, sanitize_line
 
@@ -84,11 +85,17 @@ def refuse_unaccepted(file: str, typed_plan: str) -> PlanRefusal:
     return PlanRefusal(message, f"read it, and if it is what you want: `reknit plan accept {shlex.quote(typed_plan)}`")
 
 
+def _render_criterion(text: str) -> str:
+    check = parse_criterion(text)
+    why = f" ({check.why})" if isinstance(check, Unchecked) else ""
+    return f"  checks  {sanitize_line(text, 100)}{why}"
+
+
 def render_acceptance(plan: PlanFile, file: str, text: str, left_out: Sequence[str]) -> str:
     """Tell a person what they accepted. `left_out`: tasks that a run would pass over, each with why."""
     variants = [variant for variant in (plan.variant_recommendation, plan.variant_alternate) if variant]
     tasks = (f"  task    {sanitize_line(task.title, 100)}" for task in plan.tasks)
-    checks = (f"  checks  {sanitize_line(criterion.text, 100)}" for criterion in plan.criteria)
+    checks = (_render_criterion(criterion.text) for criterion in plan.criteria)
     limits = (f"  limit   {sanitize_line(limit.text, 100)}" for limit in plan.limits)
     skipped = (f"  note    a run passes over {entry}" for entry in left_out)
     grants = (f"  grants  {sanitize_line(ascii(grant)[1:-1], 100)}" for grant in plan.grants or ("nothing",))
