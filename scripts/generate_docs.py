@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from scripts.ending_checks import CHECKS, RESTS_ON
 from scripts.reference.configuration import config_page
 from scripts.reference.tables import cell, table
 from scripts.reference.variants import variants_page
@@ -21,7 +22,7 @@ from reknit.core.fix_pr.matrix import ANY_CI, ANY_FINISHED, ROWS, decide
 from reknit.core.gate.judge import RULES, Rule
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
-from reknit.core.runs.ending import CHECKS, EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE, RESTS_ON
+from reknit.core.runs.ending import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"

@@ -43,6 +43,17 @@ A variant is a kind of work with limits, and conditions under which it may run. 
 `{"`, `".join(FIELDS)}`.
 
 {table(("variant", "purpose", "flow", "needs", "limits"), map(_variant_row, variants))}
+How a variant works, its flow:
+
+- `tasks`: does the plan's tasks in their order, each in an agent call and a commit of its own.
+- `hygiene`: the same, but small tasks in a row share a call and a commit (`batch.points`, `batch.issues`), except tasks
+  that a criterion about their file judges.
+- `ci`: works on what the checks of the branch's pull request report, as `reknit fix pr` does; on the default branch, or
+  without a remote, on the red tests, as `reknit fix tests` does. The plan's tasks are not done one by one.
+- `report`: a review that changes nothing.
+
+Each ends with the plan's acceptance criteria.
+
 A budget or time limit here only lowers the configured one. The conditions under "needs" are:
 
 - `off the default branch`: the current branch is not the default branch of origin.

@@ -16,7 +16,7 @@ SYSTEM = (
     "You are an analytical subprocess. Output is consumed by code that requires JSON matching the schema below. "
     "Do not include explanation, markdown, or any text outside the JSON object."
 )
-BLUE = Variant("blue", "Reads and reports only.", flow="review")
+BLUE = Variant("blue", "Reads and reports only.", flow="report")
 GREY = Variant("grey", "Hygiene.", budget_usd=5, attempts=2, tasks=10, timeout_s=600, floors=("clean tree",))
 FACTS: dict[str, object] = {
     "variants": ("blue", "grey"),

@@ -6,10 +6,13 @@ import pytest
 
 from reknit.core import run_text
 from reknit.core.capability import StoredRun
+from reknit.core.review import run_text as review_text
+from reknit.core.run_text import follow_readers
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
 from reknit.core.vote.record import tally_to_document
 from tests.tools import vote_samples
+from tests.tools.review_samples import COR, MEAN, TST
 
 RUN = RunView(
     id="r-1", kind="fix tests", repository="/shop", base="b" * 40, agent="claude", state="ended", phase="finish",
@@ -39,6 +42,11 @@ RECEIPT = {
         pytest.param(RUN, "FIXED  all that was asked, proven", id="ended"),
         pytest.param(
             replace(RUN, spec={"task": {"bug": "BUG-001"}}), "FIXED  BUG-001: all that was asked, proven", id="of a bug"
+        ),
+        pytest.param(
+            replace(RUN, spec={"task": {"variant": {"topic": "tidy"}}}),
+            "FIXED  plan tidy: all that was asked, proven",
+            id="of a plan",
         ),
         pytest.param(replace(RUN, undone_at=5.0), "FIXED, undone  all that was asked, proven", id="ended and undone"),
         pytest.param(replace(LIVE, state="waiting", reason="for the limit"), "waiting  for the limit", id="waiting"),
@@ -277,3 +285,15 @@ def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
         "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1"
     )
     assert "branch" in run_text.build_show_document(StoredRun(later))
+
+
+def test_the_readers_of_the_moment_are_followed_by_name() -> None:
+    begins = [review_text.report_review_start(reviewer, "claude") for reviewer in (COR, TST, COR)]
+    rests = review_text.report_rest(TST)
+    ends = [review_text.report_no_review(COR, "crashed"), rests]
+    moments: list[str] = []
+    readers: tuple[str, ...] = ()
+    for event in (*begins, review_text.report_finding(MEAN), *ends):
+        readers = follow_readers(readers, event)
+        moments.append(" ".join(readers))
+    assert moments == ["correctness", "correctness tests", *["tests correctness"] * 2, "tests", ""]

@@ -37,8 +37,8 @@ def second_version() -> None:
     changed = _load_changed(lambda source: source)
     again = inspect.getsource(changed).replace('name="repair.v1"', 'name="repair.v2"')
     again = again.replace("async def repair(", "async def repair_two(").replace(
-        "    return await steps.finish(spec, state.ending)",
-        "    await steps.observe(spec)\n    return await steps.finish(spec, state.ending)",
+        "    return await steps.finish(spec, await check",
+        "    await steps.observe(spec)\n    return await steps.finish(spec, await check",
     )
     assert "repair_two" in again
     assert again.count("steps.observe") == 2

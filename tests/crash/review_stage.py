@@ -79,7 +79,7 @@ class ReviewStage(Stage):
             reason=run.reason,
             entries=tuple(self.scene.entries()),
             landed=tuple(self.scene.landed(run_id)),
-            histories=tuple(self.scene.histories().items()),
+            histories=tuple(sorted(self.scene.histories().items())),  # reviewers read, and report, at the same time
             attempts=attempts,
             receipts=receipts,
             untouched=self.scene.untouched() == self.before,

@@ -107,7 +107,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 def test_every_reviewer_is_asked_once_by_its_own_agent_and_the_go_reviewer_is_not(played: Played) -> None:
     asked = [(talk.about, talk.agent) for talk in played.first.conversations if talk.purpose == "review"]
-    assert asked == list(AGENTS.items())
+    assert sorted(asked) == sorted(AGENTS.items())
     (started,) = played.first.answer.events("started")
     assert (started["reviewers"], started["skipped"]) == (list(LEVELS), [GO_ONLY])
     assert f"skipped, for other languages: {GO_ONLY}" in played.first.answer.err
@@ -142,7 +142,7 @@ def test_blocking_reviewers_read_the_whole_change_again(played: Played) -> None:
     blocking = [(name, AGENTS[name]) for name, level in LEVELS.items() if level == "blocking"]
     for call in (played.first, played.strict):
         asked = [(talk.about, talk.agent) for talk in call.conversations if talk.purpose == "look again"]
-        assert asked == blocking
+        assert sorted(asked) == sorted(blocking)
         assert "nothing new in a second look by" in call.answer.ending["reason"]
 
 
@@ -180,11 +180,11 @@ def test_a_finding_about_a_test_is_fixed_by_a_new_test_and_not_by_a_vacuous_one(
 
 def test_a_second_review_of_the_same_change_asks_no_model(played: Played) -> None:
     reviewed = played.second.answer.events("reviewed")
-    assert [(each["reviewer"], each["known"]) for each in reviewed] == [(name, True) for name in LEVELS]
+    assert sorted((each["reviewer"], each["known"]) for each in reviewed) == sorted((name, True) for name in LEVELS)
     assert played.second.answer.ending["ending"] == "DEFERRED"
     assert (played.second.requests, played.second.conversations) == (0, ())
     listed = [found["id"] for each in reviewed for found in each["findings"]]
-    assert listed == [planted.id for planted in PLANTED if planted is not UNFIXABLE], "it was ignored"
+    assert sorted(listed) == sorted(planted.id for planted in PLANTED if planted is not UNFIXABLE), "it was ignored"
 
 
 def test_only_the_progress_file_is_written(played: Played) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import subprocess
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ import pytest
 
 from reknit.adapters.git.landing import commit_all
 from reknit.core.hook.check import UNCHANGED
+from reknit.core.hook.marker import HookAnswer
 from reknit.core.hook.mode import CheckResult, FixMode, start_bug
 from reknit.core.hook.task import HookCheck
 from reknit.core.runs.ending import Ending
 from reknit.store.fix_modes import SqlFixModes
-from reknit.workflows.hook_check import cancel
+from reknit.workflows.hook_check import cancel, conclude
+from reknit.workflows.runtime.services import install
 from tests.tools.command_line import CommandLine
 from tests.tools.step_services import step_services
 
@@ -30,6 +32,29 @@ def test_a_cancelled_check_is_no_attempt(tmp_path: Path, shop: Path) -> None:
         [mode] = modes.list_modes(str(shop))
         assert (mode.check, mode.bug.attempt, mode.bug.last_error) == ("", 1, "by a person")
         assert modes.settle("r-m", spec.run_id, CheckResult("failed", "late")) == mode
+
+
+@dataclass(frozen=True)
+class Publications:
+    """What the window was told, and if the tree of the tests was still there."""
+
+    tree: Path
+    told: list[bool] = field(default_factory=list)
+
+    def publish(self, _mode: FixMode, _answer: HookAnswer | None = None, _run_id: str = "") -> None:
+        self.told.append(self.tree.exists())
+
+
+def test_the_window_is_told_before_the_tree_is_removed(tmp_path: Path, shop: Path) -> None:
+    with step_services(tmp_path, shop) as (services, spec):
+        mode = FixMode("r-m", str(shop), spec.base, start_bug("BUG-001", "t.py", 3), 1.0, "w1", spec.run_id)
+        assert isinstance(services.fix_modes, SqlFixModes)
+        services.fix_modes.add(mode, "")
+        order = replace(spec, task=HookCheck(("t.py",), "BUG-001", "r-m", 1, spec.base))
+        files = Publications(Path(services.workspace(order).folder(order.run_id)))
+        install(replace(services, fix_mode_files=files))
+        asyncio.run(conclude(order, CheckResult("passed", "1 test passed")))
+        assert (files.told, files.tree.exists()) == ([True], False)
 
 
 WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 from reknit.core.errors import InternalError, ToolMissingError
 
@@ -21,6 +22,14 @@ def find_program(name: str, path: str | None = None) -> str:
 def absolute_entries(path: str) -> str:
     """Return a PATH without relative and empty entries, which could lead to programs of a repository."""
     return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
+
+
+def unblock(pipe: IO[bytes] | None) -> int:
+    """Make a pipe of a child non-blocking, and return its descriptor."""
+    if pipe is None:
+        raise ValueError("the child was started without its pipes")
+    os.set_blocking(pipe.fileno(), False)
+    return pipe.fileno()
 
 
 class ProcessTimeoutError(InternalError):

@@ -76,7 +76,8 @@ def diagnose(
     except ReknitError as problem:
         location = f"{problem.where}: " if problem.where else ""
         mark = "bad" if problem.name == "config" else "warn"
-        return [*lines, DoctorLine(mark, "here", f"{location}{problem.message}", problem.help)]
+        exit_code = problem.exit_code if mark == "bad" else 0
+        return [*lines, DoctorLine(mark, "here", f"{location}{problem.message}", problem.help, exit_code)]
     lines += _run_check("agent", lambda: _check_agents(installation, plan))
     lines += _run_check("forge", lambda: _check_forge(installation, plan))
     if plan.spec.setups.commands:

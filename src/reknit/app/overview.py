@@ -28,7 +28,6 @@ class RepositoryOverview:
 
     name: str
     head: str
-    branch: str
     agents: dict[str, AgentFacts]
     tests: tuple[TestCommand, ...]
     """Test command of each project."""
@@ -52,7 +51,6 @@ def look_around(installation: Installation, folder: Path) -> RepositoryOverview:
     return RepositoryOverview(
         name=Path(repository.root).name,
         head=repository.head(),
-        branch=repository.branch(),
         agents=read_agent_facts(installation, config),
         tests=list_projects(installation, repository, config),
         ci=detect_ci(tracked),

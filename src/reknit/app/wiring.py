@@ -16,7 +16,7 @@ from reknit.app.installation import Installation
 from reknit.app.makers import make_agent, make_forge_maker, make_sound_box
 from reknit.app.outages import check_surroundings
 from reknit.app.prompts import render_prompt
-from reknit.app.pull_exports import PullExports
+from reknit.app.state_exports import StateExports
 from reknit.core.hook.task import HookCheck
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.runs import Outage, Tracer
@@ -60,7 +60,7 @@ def make_services(
         issues=SqlIssueLedger(ledger.engine),
         fix_modes=SqlFixModes(ledger.engine),
         fix_mode_files=HookFiles(installation.hooks),
-        pull_exports=PullExports(installation.hooks, RunReader(ledger.engine)),
+        state_exports=StateExports(installation.hooks, RunReader(ledger.engine)),
         box=make_sound_box,
         agent=functools.partial(make_agent, installation.environment),
         forge=make_forge_maker(installation.environment),

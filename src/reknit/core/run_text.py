@@ -6,17 +6,35 @@ from reknit.core.attempt_text import describe_attempt, is_iteration, list_refusa
 from reknit.core.capabilities import find_capability
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.runs.event import Event
-from reknit.core.runs.view import AttemptView, EventView, RunView, get_task, get_uncommitted, warn_beside_clean
+from reknit.core.runs.receipt import render_entries
+from reknit.core.runs.view import (
+    AttemptView,
+    EventView,
+    RunView,
+    get_plan_topic,
+    get_task,
+    get_uncommitted,
+    warn_beside_clean,
+)
 from reknit.core.testing.proof import render_runs
 from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
 
 SCHEMA = 1
+_READ = ("reviewed", "second_look", "review_rests")
+"""Kinds of the events that end the reading of a reviewer."""
 _CELLS_TO_DROP = ("cost", "where", "when", "kind")
 """Cells of a list that give room to the state on a narrow terminal, in this order."""
 _MAX_STATE_WIDTH = 24
 """Columns that are kept for the state at most; a longer one is cut."""
 _MARKS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
+
+
+def follow_readers(readers: tuple[str, ...], event: Event) -> tuple[str, ...]:
+    """Return the names of the reviewers that read at the moment, after an event."""
+    name = str(event.data.get("reviewer", ""))
+    others = tuple(reader for reader in readers if reader != name)
+    return (*others, name) if event.kind == "review_begins" else others if event.kind in _READ else readers
 
 
 def render_event(event: Event) -> str:
@@ -36,8 +54,9 @@ def render_headline(run: RunView) -> str:
     if run.ending:
         undone = ", undone" if run.undone_at else ""
         warning = f"{text}; " if (text := warn_beside_clean(run)) else ""
-        bug = f"{name}: " if (name := get_task(run).get("bug")) else ""
-        return f"{run.ending}{undone}  {bug}{warning}{to_one_line(run.reason)}"
+        plan = f"plan {topic}" if (topic := get_plan_topic(run)) else ""
+        name = f"{name}: " if (name := get_task(run).get("bug") or plan) else ""
+        return f"{run.ending}{undone}  {name}{warning}{to_one_line(run.reason)}"
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":
@@ -155,14 +174,10 @@ def _render_receipt(receipt: Mapping[str, object], capability: Capability) -> li
         *capability.receipt_lines(receipt),
         *(f"{'' if number else 'tests ran':<11}  {line}" for number, line in enumerate(ran)),
         f"gate         {receipt['gate']}",
-        *(f"allowed      {to_one_line(str(use))}" for use in _as_list(receipt.get("allowed"))),
-        *(f"suspected    {to_one_line(str(advice))}" for advice in _as_list(receipt.get("advice"))),
+        *render_entries("allowed", receipt.get("allowed")),
+        *render_entries("suspected", receipt.get("advice")),
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]
-
-
-def _as_list(value: object) -> Sequence[object]:
-    return value if isinstance(value, list | tuple) else ()
 
 
 def render_explanation(stored: StoredRun, events: Sequence[EventView], width: int = 0) -> str:

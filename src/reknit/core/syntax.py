@@ -41,6 +41,12 @@ def parse_tree(text: str, syntax: Syntax) -> SgNode:
     return SgRoot(text, syntax).root()
 
 
+def read_field(node: SgNode, field: str) -> str:
+    """Return the text of a node's field; empty if the node has no such field."""
+    value = node.field(field)
+    return value.text() if value else ""
+
+
 def split_dotted_name(node: SgNode | None) -> tuple[str, ...]:
     """Return `("a", "b", "c")` for `a.b().c`; empty if it begins with anything but a name."""
     parts: list[str] = []

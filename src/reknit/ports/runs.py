@@ -76,11 +76,14 @@ class FixModes(Protocol):
         """Store the result of that check; only the first one counts."""
 
 
-class PullExports(Protocol):
-    """Files by which other tools follow a pull-request run."""
+class StateExports(Protocol):
+    """Files by which other tools follow a run."""
 
     def publish(self, repository: str, run_id: str) -> None:
-        """Show other tools the state of the run, if a window of that repository follows it."""
+        """Show other tools the state of a pull-request run, if a window of that repository follows it."""
+
+    def publish_bug(self, repository: str, run_id: str) -> None:
+        """Show other tools the state of the bug that a run repairs."""
 
 
 class FixModeFiles(Protocol):

@@ -17,7 +17,7 @@ from reknit.workflows.runtime.step import ending_from_result, result_or_error, s
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.project_setup import set_up
 from reknit.workflows.shared.repository_facts import collect_tree_facts, read_advice
-from reknit.workflows.shared.work_folders import run_tests
+from reknit.workflows.shared.work_folders import close_test_folders, run_tests
 
 
 @step("hook_judge.v1", preemptible=True)
@@ -36,9 +36,10 @@ async def run_named_test(services: Services, spec: RunSpec) -> CheckResult:
     """Run the test of the bug."""
     after = spec.task_as(HookCheck).after
     await asyncio.to_thread(services.workspace(spec).ensure_commits, after)
-    report = await run_tests(services, spec, spec.run_id, after, only=spec.task_as(HookCheck).named_tests)
+    tests = spec.task_as(HookCheck).named_tests
+    report = await run_tests(services, spec, spec.run_id, after, only=tests, keeps_folders=True)
     facts = await asyncio.to_thread(collect_tree_facts, services, spec, after, report, sorted(report.failed))
-    result = judge_report(report, spec.task_as(HookCheck).named_tests, facts)
+    result = judge_report(report, tests, facts)
     services.ledger.put_event(spec.run_id, "test", to_event(result, report.seconds))
     return result
 
@@ -49,6 +50,7 @@ async def conclude(services: Services, spec: RunSpec, result: CheckResult, endin
     mode = await asyncio.to_thread(_settle, services, spec, result)
     ended = ending or to_ending(result, is_open=mode.is_open)
     services.ledger.end(spec.run_id, ended)
+    await close_test_folders(services, spec, spec.run_id)  # last: no window waits for it
     return ended
 
 

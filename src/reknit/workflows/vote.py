@@ -24,7 +24,7 @@ from reknit.core.vote.task import VoteOnPullRequest
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr import record_steps
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.runtime.step import ending_from_result, result_or_error, step
+from reknit.workflows.runtime.step import ending_from_result, result_or_error, run_together, step
 from reknit.workflows.shared.agent_call import AgentTask, call_read_only_agent, rate_limited_call
 from reknit.workflows.shared.attempt_cycle import report_with_retries, sleep_as_planned, wait_forge
 from reknit.workflows.shared.forge_calls import ask_forge, fetch_pull, make_remote
@@ -166,21 +166,11 @@ async def _look_at_pull(spec: RunSpec) -> PullSnapshot | Ending:
 
 
 async def _ask_voters(spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Mapping[str, AgentCall]:
-    """Ask those who have not voted, in a fixed order so that a replay matches. If one raises, the other is cancelled.
-
-    One round after the other, never two loops in parallel: a replay could not reproduce how they interleave.
-    """
+    """Ask those who have not voted, one round after the other."""
     places, share = {ballot.agent: place for place, ballot in enumerate(poll.ballots)}, len(poll.missing)
-    calls_in_progress = [
-        asyncio.ensure_future(cast(spec, snapshot, places[ballot.agent], ballot.tries, share))
-        for ballot in poll.missing
-    ]
-    try:
-        calls = await asyncio.gather(*calls_in_progress)
-    finally:
-        for call in calls_in_progress:
-            call.cancel()
-        await asyncio.gather(*calls_in_progress, return_exceptions=True)  # no call outlives the run
+    calls = await run_together(
+        cast(spec, snapshot, places[ballot.agent], ballot.tries, share) for ballot in poll.missing
+    )
     return {ballot.agent: call for ballot, call in zip(poll.missing, calls, strict=True)}
 
 

@@ -6,11 +6,8 @@ from reknit.adapters.setup.user_files import UserFiles, make_basic_login, read_r
 from reknit.core.setup.registries import Origin
 
 
-def test_a_file_that_is_none_is_empty(tmp_path: Path) -> None:
-    user = UserFiles({"HOME": str(tmp_path)})
-    (tmp_path / "here").write_text("x")
-    assert (user.text(tmp_path / "here"), user.text(tmp_path / "gone"), user.text(tmp_path)) == ("x", "", "")
-    assert user.config == tmp_path / ".config"
+def test_the_folder_of_the_user_s_configurations() -> None:
+    assert UserFiles({"HOME": "/home/dev"}).config == Path("/home/dev/.config")
     assert UserFiles({"XDG_CONFIG_HOME": "/etc/xdg"}).config == Path("/etc/xdg")
 
 

@@ -26,7 +26,8 @@ SHORT_S = 0.5
 
 
 @pytest.fixture
-def installation(tmp_path: Path) -> Installation:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setattr("reknit.app.start.queue.start_worker", lambda _place: 0.0)
     return make_place(tmp_path)
 
 
@@ -85,6 +86,27 @@ def test_the_limit_is_kept_while_a_test_runs(
     assert files.read_news_state(mode.repository, "w1") == Notified("r-7", 2)
 
 
+@pytest.mark.parametrize(("quick_s", "is_compared"), [(60.0, False), (0.0, True)], ids=["at once", "after a while"])
+def test_the_result_of_a_long_check_counts_only_if_the_tree_is_as_it_was(
+    installation: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch, *, quick_s: float, is_compared: bool
+) -> None:
+    files, compared = HookFiles(installation.hooks), []
+
+    def checked(*_: object) -> object:
+        files.publish(mode, RETRY, "r-7")
+        return files.read(mode.repository, "w1"), True
+
+    def compare(*_: object) -> object:
+        compared.append(True)
+        return files.read(mode.repository, "w1")
+
+    monkeypatch.setattr("reknit.app.hook.decide.QUICK_S", quick_s)
+    monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", checked)
+    monkeypatch.setattr("reknit.app.hook.start_check.check_again", compare)
+    assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
+    assert compared == [True] * is_compared
+
+
 @pytest.mark.parametrize("killed", [False, True])
 def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
     installation: Installation, mode: FixMode, killed: bool
@@ -99,6 +121,26 @@ def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
     assert told == HookAnswer(block=False, text="" if killed else text)
     assert path.read_text().startswith("DEFERRED\n"), "the entry allows by itself"
     assert decide(installation, Path(mode.repository), "w1", SHORT_S, active=True) == HookAnswer(block=False)
+
+
+def test_the_worker_loads_while_the_check_is_planned(
+    installation: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[object] = []
+    HookFiles(installation.hooks).publish(mode)
+
+    def start(_place: Installation) -> float:
+        order.append("worker")
+        return 7.0
+
+    def ensure(*given: object) -> tuple[None, bool]:
+        order.append(given[-1])
+        return None, False
+
+    monkeypatch.setattr("reknit.app.start.queue.start_worker", start)
+    monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", ensure)
+    decide(installation, Path(mode.repository), "w1", SHORT_S, active=False)
+    assert order == ["worker", 7.0]
 
 
 def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(

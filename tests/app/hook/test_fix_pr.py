@@ -133,6 +133,17 @@ def test_without_a_pull_request_or_with_changes_no_model_is_asked(tmp_path: Path
     assert stopped(scene) == ""
 
 
+def test_the_limit_of_a_run_that_exists_is_not_changed_and_not_ignored(tmp_path: Path, hub: GitHub) -> None:
+    scene = make(tmp_path, hub, answers=False)
+    hub.check(SLUG, hub.head(SLUG, BRANCH), "build")
+    run = typed(scene)["systemMessage"].split()[1]
+    refused = typed(scene, "--max-iterations=3")
+    assert refused["decision"] == "block"
+    assert refused["reason"].startswith(f"{run} works on it already, and the limit of a run cannot be changed")
+    assert typed(scene)["systemMessage"].split()[1] == run
+    typed(scene, "stop")
+
+
 def test_a_run_goes_on_without_its_window_and_without_its_worker(tmp_path: Path, hub: GitHub) -> None:
     """Parked and continued, its worker killed, its window closed: it ends once, and the next window sees it."""
     scene = make(tmp_path, hub, answers=False)

@@ -1,5 +1,6 @@
 """A check is started once for a stop, and only for the window it belongs to."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,18 @@ def test_the_first_window_claims_it_and_others_have_nothing_to_check(installatio
     assert marker is not None
     assert (marker.status, marker.bug_id, bool(marker.check)) == ("in_progress", "BUG-001", True)
     assert ensure_check(installation, str(shop), "w2") == (None, False)
+
+
+@pytest.mark.parametrize(("served_until", "workers"), [(0.0, 2), (math.inf, 0)], ids=["no more", "still"])
+def test_a_worker_that_still_looks_for_runs_is_the_only_one(
+    installation: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, served_until: float, workers: int
+) -> None:
+    started: list[Installation] = []
+    monkeypatch.setattr(start_check, "start_worker", started.append)
+    arm(installation, shop, "BUG-001", "tests/test_pricing.py")
+    for is_new in (True, False):
+        assert ensure_check(installation, str(shop), "w1", Notified(), served_until)[1] == is_new
+    assert len(started) == workers
 
 
 @pytest.mark.parametrize("problem", [UsageError("uncommitted", "x cannot be part of the run"), TimeLimitError()])

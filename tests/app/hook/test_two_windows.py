@@ -120,6 +120,7 @@ def folder(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Folde
     monkeypatch.setattr(entry, "read_event", lambda: made.event)
     monkeypatch.setattr(posix, "execv", became)
     monkeypatch.setattr(posix, "dup2", lambda *_: None)
+    monkeypatch.setattr("reknit.app.start.queue.start_worker", lambda _place: 0.0)
     monkeypatch.setattr(
         start_check, "start_worker", lambda _place: made.finish() if made.chance.random() < 0.6 else None
     )

@@ -19,6 +19,7 @@ from reknit.core.checks.tests import (
     list_suite_only,
     mark_unproven,
     report_baseline,
+    report_unproven,
     report_verification,
 )
 from reknit.core.finding import Finding
@@ -326,3 +327,5 @@ def test_the_tests_after() -> None:
     assert (held.mark, held.text, held.data["holds"]) == ("ok", "5 passed, no new failures  2.0 s", True)
     red = report_verification(3, TestsResult("fail"), "t is red\nmore")
     assert (red.mark, red.text, red.data["attempt"]) == ("bad", "does not hold: t is red", 3)
+    beside = report_unproven(3, "only comments\nchanged")
+    assert (beside.mark, beside.text, beside.data["holds"]) == ("bad", "does not count: only comments changed", False)

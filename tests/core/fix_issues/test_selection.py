@@ -191,8 +191,25 @@ def test_no_issues_no_batches() -> None:
 
 def test_tasks_of_a_plan_stay_in_its_order_one_a_batch() -> None:
     tasks = [issue(7, "web/b.ts"), issue(3, "app/a.py"), issue(5, "app/a.py")]
-    assert batch_tasks(tasks, route_file) == (
+    assert batch_tasks(tasks, route_file, IssueLimits(), [task.message for task in tasks]) == (
         Batch(1, "frontend", (7,), tasks[0].workload),
         Batch(2, "backend", (3,), tasks[1].workload),
         Batch(3, "backend", (5,), tasks[2].workload),
     )
+
+
+def test_small_tasks_in_a_row_share_a_batch_and_keep_the_order_of_the_plan() -> None:
+    tasks = [issue(7, "web/b.ts"), *(issue(number, "app/a.py") for number in (3, 9, 1, 2)), issue(4, "web/a.ts")]
+    limits = IssueLimits(batch_points=3 * tasks[1].workload, batch_issues=3)
+    assert [(batch.number, batch.issues) for batch in batch_tasks(tasks, route_file, limits, ())] == [
+        (1, (7,)), (2, (3, 9, 1)), (3, (2,)), (4, (4,)),
+    ]  # fmt: skip
+    apart = replace(tasks[2], message="with a criterion of its own")
+    mixed = [tasks[1], apart, *tasks[3:5]]
+    assert [batch.issues for batch in batch_tasks(mixed, route_file, limits, {apart.message})] == [(3,), (9,), (1, 2)]
+    limits = replace(limits, batch_points=2 * tasks[1].workload)
+    batches = batch_tasks(tasks, route_file, limits, ())
+    assert [batch.issues for batch in batches] == [(7,), (3, 9), (1, 2), (4,)]
+    assert [batch.points for batch in batches] == [
+        sum(task.workload for task in tasks if task.id in batch.issues) for batch in batches
+    ]

@@ -2,14 +2,7 @@
 
 import pytest
 
-from reknit.core.gate.scope import (
-    MAX_NEAR_FILES,
-    BaseFacts,
-    find_shipped_places,
-    gather_facts,
-    iterate_folders_above,
-    list_manifests,
-)
+from reknit.core.gate.scope import MAX_NEAR_FILES, BaseFacts, find_shipped_places, gather_facts, list_manifests
 
 TRACKED = ("go.mod", "src/a.py", "src/deep/b.py", "src/deep/er/c.py", "other/d.py", "vendor/x/y.go")
 
@@ -45,11 +38,6 @@ def test_a_file_does_not_mention_itself() -> None:
 FLAT = ("pyproject.toml", "shop/__init__.py", "shop/price.py", "tests/__init__.py", "tests/test_price.py", "helpers.py")
 TWO = ("pyproject.toml", "setup.py", "setup.cfg", "shop/__init__.py", "shop.py", "qa/__init__.py", "qa/x.py", "z.py")
 WEB = ("package.json", "index.js", "lib/a.js", "lib/testing/b.js", "test/a.js", "bin/x.js")
-
-
-def test_the_folders_above_a_file() -> None:
-    assert [*iterate_folders_above("a/b/c.py")] == ["a/b", "a", ""]
-    assert [*iterate_folders_above("c.py")] == [""]
 
 
 def test_the_manifests_above_a_change_are_read() -> None:

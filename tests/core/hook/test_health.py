@@ -17,7 +17,6 @@ from reknit.core.hook.health import (
     is_trusted,
     list_hook_places,
     parse_config,
-    read_table,
 )
 
 OURS = {"type": "command", "command": to_hook_command("/usr/bin/python3", "/x/reknit/interfaces/hook/entry.py")}
@@ -178,12 +177,6 @@ def test_only_what_a_person_trusted_as_it_is_runs(given: dict[str, object], trus
 )
 def test_hooks_can_be_switched_off(text: str, off: bool) -> None:
     assert are_hooks_off(parse_config(text)) is off
-
-
-def test_what_is_no_table_is_an_empty_one() -> None:
-    assert read_table(json.loads('{"a": {"b": 1}}'), "a") == {"b": 1}
-    assert read_table({"a": {"b": 1}}, "a", "b", "c") == {}
-    assert read_table(None) == {}
 
 
 def test_one_line_per_file_and_what_to_do_next() -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from reknit.core.languages.programs import fill, read_program
-from reknit.core.tamper_checks.syntax import Language, is_fully_parsed, parse
+from reknit.core.syntax import Syntax, parse_tree
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 from tests.tools.project_files import ROOT
 
 LANGUAGES = ROOT / "src" / "reknit" / "core" / "languages"
 PROGRAMS = sorted(LANGUAGES.glob("*/programs/*"))
-SYNTAX: dict[str, Language] = {
+SYNTAX: dict[str, Syntax] = {
     ".go": "go",
     ".java": "java",
     ".js": "javascript",
@@ -38,7 +39,7 @@ def in_its_folder(path: Path) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=in_its_folder)
 def test_each_program_is_valid_source(path: Path, tmp_path: Path) -> None:
-    assert is_fully_parsed(parse(path.read_text("utf-8"), SYNTAX[path.suffix]))
+    assert is_fully_parsed(parse_tree(path.read_text("utf-8"), SYNTAX[path.suffix]))
     tool, *arguments = TOOLS[path.suffix]
     program = shutil.which(tool)
     assert program or tool != "node", "node is needed by the project itself"

@@ -124,7 +124,7 @@ def test_a_command_that_would_be_refused_is_not_suggested_without_saying_so() ->
     assert show_lines(stored(CURRENT, burns), 0)[-1].endswith(
         f"reknit fix plan {FILE} --as grey --confirm-burn-everything"
     )
-    reports = replace(TARGET, variants=(Variant("grey", "Reads.", flow="review"),))
+    reports = replace(TARGET, variants=(Variant("grey", "Reads.", flow="report"),))
     assert show_lines(stored(CURRENT, reports), 0) == show_lines(stored(CURRENT), 0)
 
 

@@ -61,6 +61,13 @@ def test_a_task_may_use_what_an_earlier_one_adds() -> None:
     assert explain_wrong_files(tasks, TRACKED) == ("", "", "", "names a file that is not there: src/eta.py")
 
 
+def test_a_task_that_is_there_twice_is_passed_over() -> None:
+    tasks = [task("Tidy", "src/a.py"), task("Tidy", "src/b.py"), task("Tidy", "src/a.py", "src/b.py")]
+    works, left_out = split_tasks(tasks, TRACKED, GRANT)
+    assert [work.path for work in works] == ["src/a.py", "src/b.py"]
+    assert left_out == ("“Tidy” is there twice: give each a title of its own",)
+
+
 def test_what_a_task_that_is_passed_over_would_add_is_not_there() -> None:
     tasks = [
         task("Add zeta", "src/gone.py", new=("src/zeta.py",)), task("Fix zeta", "src/zeta.py"),

@@ -3,6 +3,7 @@
 import pytest
 
 from reknit.core.repository import paths
+from reknit.core.repository.paths import walk_up
 
 
 @pytest.mark.parametrize(
@@ -93,3 +94,8 @@ def test_what_cargo_runs_by_its_place_is_a_test(path: str, is_test: bool) -> Non
 )
 def test_what_agents_and_test_runners_read_is_configuration(path: str, is_configuration: bool) -> None:
     assert paths.is_config(path) is is_configuration
+
+
+def test_the_folders_around_a_folder_end_with_that_of_the_repository() -> None:
+    assert [*walk_up("a/b")] == ["a/b", "a", ""]
+    assert [*walk_up("")] == [""]

@@ -71,7 +71,8 @@ def test_a_name_adds_no_line_and_no_colour(name: str) -> None:
 def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -> None:
     run = ended("CLEAN", ("a.py", "b.py"), kind)
     pushed = kind == "fix pr"
-    how = "commit and push them, then run it again" if pushed else "commit them, or use `reknit fix tests --dirty`"
+    dirty = ", or use `reknit fix tests --dirty`" if kind == "fix tests" else ""
+    how = "commit and push them, then run it again" if pushed else f"commit them{dirty}"
     unseen = f"ignored: uncommitted changes in 2 files: a.py, b.py; {how}"
     text = " ".join(render_ending(StoredRun(run), width).split())
     assert text.startswith(f"note {unseen} CLEAN ")

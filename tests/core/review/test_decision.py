@@ -7,7 +7,7 @@ import pytest
 from reknit.core.checks.status import TestsResult
 from reknit.core.review.decision import (
     MAX_SECOND_OPINIONS,
-    AskReviewer,
+    AskReviewers,
     FixFindings,
     LookAgain,
     Move,
@@ -32,6 +32,7 @@ from reknit.core.review.progress import (
 from reknit.core.review.task import ReviewChange
 from tests.tools.review_samples import GEMINI, NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
 from tests.tools.review_states import (
+    AT_ONCE,
     FAILED_ONE,
     FIXED_BOTH,
     FIXED_ONE,
@@ -53,8 +54,12 @@ from tests.tools.review_states import (
 @pytest.mark.parametrize(
     ("progress", "target", "move"),
     [
-        pytest.param(START, TARGET, AskReviewer(0), id="the-first-reviewer-is-asked"),
-        pytest.param(replace(START, answers=(SILENT,)), TARGET, AskReviewer(1), id="one-that-is-silent-stops-no-other"),
+        pytest.param(START, TARGET, AskReviewers((0,)), id="the-first-reviewer-is-asked"),
+        pytest.param(replace(START, answers=(SILENT,)), TARGET, AskReviewers((1,)), id="a-silent-one-stops-no-other"),
+        pytest.param(START, AT_ONCE, AskReviewers((0, 1)), id="reviewers-read-at-the-same-time"),
+        pytest.param(
+            replace(START, answers=(SILENT,)), AT_ONCE, AskReviewers((1, 2)), id="those-that-are-left-read-next"
+        ),
         pytest.param(HEARD, TARGET, ReadFile(), id="when-all-were-heard-the-file-is-read"),
         pytest.param(START, RESUMED, ReadFile(), id="who-resumes-asks-nobody"),
         pytest.param(replace(HEARD, work=WORK), TARGET, RunTests(), id="tests-run-before-the-first-fix"),
@@ -81,9 +86,9 @@ from tests.tools.review_states import (
             FixFindings(3, "claude", TWO, 1, "search", "the tests did not hold\nmore"),
             id="a-finding-that-was-tried-is-not-looked-at-again",
         ),
-        pytest.param(FIXED_BOTH, LOOKS, LookAgain(0), id="a-blocking-reviewer-reads-the-whole-again"),
+        pytest.param(FIXED_BOTH, LOOKS, LookAgain((0,)), id="a-blocking-reviewer-reads-the-whole-again"),
         pytest.param(
-            replace(after(*FAILED_ONE, tried(2, kept=True))), LOOKS, LookAgain(0), id="also-if-only-some-are-fixed"
+            replace(after(*FAILED_ONE, tried(2, kept=True))), LOOKS, LookAgain((0,)), id="also-if-only-some-are-fixed"
         ),
         pytest.param(
             replace(READY, tests=TestsResult("fail", (RED,), left_out=NO_PYTEST)),

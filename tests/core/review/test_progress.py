@@ -35,7 +35,7 @@ START = ReviewProgress(AgentRotation(("claude", "codex"), resting=(("claude", No
 
 
 def test_answers_are_kept_in_order_and_counted() -> None:
-    heard = START.with_answer(NEEDS_WORK, 2.0, 0.5).with_answer(PASSED, 3.0, 0.4)
+    heard = START.with_answers([NEEDS_WORK], 2.0, 0.5).with_answers([PASSED], 3.0, 0.4)
     assert (heard.answers, heard.worked_s, heard.spent_usd, heard.head) == ((NEEDS_WORK, PASSED), 5.0, 0.5, "base")
     assert heard.rotation == START.rotation
 
@@ -138,6 +138,11 @@ def test_what_another_run_has_is_not_taken() -> None:
     )
 
 
+def test_what_an_unmerged_fix_resolved_is_no_failed_fix() -> None:
+    fixed = {"COR-001": KnownFinding(7, 2, is_open=False, is_resolved=True)}
+    assert work(entry(MEAN), known=fixed) == ListedWork(unavailable=("COR-001",))
+
+
 def findings(count: int, **fields: Any) -> list[ListedFinding]:
     return [replace(MEAN, id=f"COR-{number:03}", **fields) for number in range(1, count + 1)]
 
@@ -186,6 +191,7 @@ def test_findings_about_tests(reviewer: str, file: str, *, is_about_tests: bool)
 
 def test_calls_of_reviewers_are_counted() -> None:
     rechecked = START.with_recheck(Recheck(2, is_gone=True), 3.0, 0.2)
-    looked = rechecked.with_second_look(SecondLook("correctness", spent_usd=0.5), 4.0)
-    assert (looked.rechecks, [look.reviewer for look in looked.second_looks]) == (rechecked.rechecks, ["correctness"])
+    looks = (SecondLook("correctness", spent_usd=0.5), SecondLook("tests", spent_usd=0.4))
+    looked = rechecked.with_second_looks(looks, 4.0)
+    assert (looked.rechecks, looked.second_looks) == (rechecked.rechecks, looks)
     assert (looked.worked_s, looked.spent_usd) == (START.worked_s + 7.0, 0.5)

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from scripts.ending_checks import CHECKS, RESTS_ON
 
 from reknit.core.capabilities import CAPABILITIES
 from reknit.core.checks.proof import (
@@ -13,7 +14,7 @@ from reknit.core.checks.proof import (
     select_turned_green,
 )
 from reknit.core.checks.tests import judge_commit_tests
-from reknit.core.runs.ending import CHECKS, EXIT_CODES, RESTS_ON
+from reknit.core.runs.ending import EXIT_CODES
 from tests.tools.ending_cases import CASES
 from tests.tools.run_cases import BOTH, SEEN, report
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.syntax import (
     Edit,
     apply_edits,
@@ -9,7 +10,6 @@ from reknit.core.tamper_checks.syntax import (
     end_index,
     find_kind,
     is_fully_parsed,
-    parse,
     replace_node,
     start_index,
     walk,
@@ -19,22 +19,22 @@ TEXT = 'package x\n\nvar s = "é😀"\nvar n = 12\n'
 
 
 def test_positions_count_characters() -> None:
-    (number,) = find_kind(parse(TEXT, "go"), "int_literal")
+    (number,) = find_kind(parse_tree(TEXT, "go"), "int_literal")
     assert TEXT[start_index(number) : end_index(number)] == number.text() == "12"
 
 
 def test_a_tree_is_walked_in_the_order_of_its_text() -> None:
-    leaves = [node.text() for node in walk(parse("package x\nvar n = 12\n", "go")) if node.is_leaf()]
+    leaves = [node.text() for node in walk(parse_tree("package x\nvar n = 12\n", "go")) if node.is_leaf()]
     assert [leaf for leaf in leaves if leaf.strip()] == ["package", "x", "var", "n", "=", "12"]
 
 
 @pytest.mark.parametrize(("text", "expected"), [(TEXT, True), ("func {{{ (", False), ("package x\nfunc (", False)])
 def test_a_text_that_cannot_be_parsed_is_not_whole(text: str, expected: bool) -> None:
-    assert is_fully_parsed(parse(text, "go")) is expected
+    assert is_fully_parsed(parse_tree(text, "go")) is expected
 
 
 def test_edits_apply_in_any_order() -> None:
-    (number,) = find_kind(parse(TEXT, "go"), "int_literal")
+    (number,) = find_kind(parse_tree(TEXT, "go"), "int_literal")
     assert (
         apply_edits(TEXT, [replace_node(number, "7"), Edit(8, 9, "shop")])
         == 'package shop\n\nvar s = "é😀"\nvar n = 7\n'

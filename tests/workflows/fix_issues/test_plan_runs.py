@@ -59,6 +59,33 @@ def test_each_task_is_a_commit_with_a_result_under_each_criterion(
     assert "`reknit issues list --tool plan/tidy --status all` shows them" in again.out
 
 
+def test_a_criterion_that_refuses_an_attempt_is_told_while_it_works(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root, reknit.environment)
+    scene.tell(reknit, [{"write": {CHANGELOG: "# Changes\n"}, "cost_usd": 0.1}, *FIXES])
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), answer.err
+    [refused] = answer.events("unproven")
+    assert (refused["attempt"], "CHANGELOG.md contains v1.0" in refused["why"]) == (1, True)
+
+
+def test_a_second_run_tells_if_the_first_one_was_not_merged(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root, reknit.environment, variant_recommendation="immortal")
+    scene.tell(reknit, FIXES)
+    first = here("fix", "plan", "tidy", "--format", "json", cwd=root)
+    run = first.ending["run"]
+    assert (first.ending["ending"], len(log(root, run))) == ("PARTIAL", 1), first.err
+    assert "plan tidy: " in here("runs", cwd=root).out
+    told = f"what {run} did of this plan is not in HEAD: `git merge reknit/{run}` first"
+    assert told in here("fix", "plan", "tidy", "--queue", cwd=root).err
+    here("stop", here("runs", cwd=root).out.split()[0], "--for-good", cwd=root)
+    subprocess.run(["git", "merge", "-q", f"reknit/{run}"], cwd=root, check=True)
+    assert told not in here("fix", "plan", "tidy", "--queue", cwd=root).err
+
+
 def test_tasks_are_done_in_the_order_of_the_plan_and_may_use_what_earlier_ones_create(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:

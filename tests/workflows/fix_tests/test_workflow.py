@@ -1,5 +1,6 @@
 """The whole loop on the real engine, the real git and the real box; only the agent is scripted."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -234,6 +235,22 @@ def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
     assert summary(answer) == ("FIXED", 0, [("local", "still_red"), ("search", "proven")])
     assert answer.events("baseline")[0]["red_elsewhere"] == 1
     assert answer.ending["receipt"]["tests"] == [TARGET]
+
+
+def test_the_state_of_the_bug_is_a_file_if_it_is_asked_for(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story(WRONG, RIGHT)
+    asked = (TARGET, "--bug", "BUG-7")
+    assert fix(here, shop, *asked).exit_code == 0
+    assert not (shop / ".claude").exists()
+    ended = fix(here, shop, *asked, "--again", "--state-file")
+    state = json.loads((shop / ".claude/fix-state.json").read_text())
+    assert (ended.exit_code, state["bug_id"], state["status"], state["attempt"]) == (0, "BUG-7", "FIXED", 2)
+    assert len(state["history"]) == 2
+    (shop / ".claude/fix-state.json").unlink()
+    (shop / ".claude").rmdir()
+    (shop / ".claude").symlink_to(shop)
+    refused = here("fix", "tests", *asked, "--state-file", cwd=shop)
+    assert (refused.exit_code, "error[state-file]: .claude is a link" in refused.err) == (2, True)
 
 
 NEEDS_PACKAGE = """

@@ -9,7 +9,9 @@ from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends
 
 
 def looks(played: Played) -> list[str]:
-    return [str(asked.facts["reviewer"]) for asked in played.asked if asked.name == "review" and asked.facts["fixed"]]
+    """By name: they are asked at the same time."""
+    asked = [asked.facts for asked in played.asked if asked.name == "review"]
+    return sorted(str(facts["reviewer"]) for facts in asked if facts["fixed"])
 
 
 def listed(scene: ReviewScene) -> list[tuple[str, str, list[str]]]:

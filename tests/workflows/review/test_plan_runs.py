@@ -31,3 +31,4 @@ def test_nothing_is_changed_and_no_test_passes_unseen(here: Here, reknit: Comman
     assert plan_text(root).count("  - passed: ") == 2
     assert "  - unverified: a run that only reports runs no tests" in plan_text(root)
     assert answer.ending["commit"] is None
+    assert not (root / "PROGRESS.txt").exists()

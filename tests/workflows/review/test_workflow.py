@@ -1,10 +1,14 @@
 """The loop of a review on the real engine: what is fixed, in how many attempts and calls, and every way it ends."""
 
+import os
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.review.progress_file.entries import FailedEntry, FixEntry
-from tests.tools.pull_play import Asked, Played
-from tests.tools.review_scene import ANSWER, ARC, COR, MEAN, ReviewScene, confirms, mends, module, problem, says
+from reknit.core.review.task import ReviewChange
+from tests.tools.pull_play import Asked, Played, play_spec
+from tests.tools.review_scene import ANSWER, ARC, COR, MEAN, SEC, ReviewScene, confirms, mends, module, problem, says
 
 STILL = "an empty tuple still divides by zero"
 RED = {"replace": {module(1): ["return 42", "return 41"]}, "cost_usd": 0.1}
@@ -37,6 +41,31 @@ def test_one_commit_and_one_entry_per_finding_and_nothing_else_is_touched(scene:
     assert {issue.status for issue in scene.issues()} == {"RESOLVED"}
 
 
+def test_reviewers_read_at_the_same_time_and_are_entered_in_their_order(scene: ReviewScene) -> None:
+    pipe, alone = scene.folder / "pipe", scene.folder / "alone"
+    os.mkfifo(pipe)  # each end waits for the other
+    scene.tell([
+        says(COR, problem(1), run=["sh", "-c", f"timeout 30 cat {pipe} || touch {alone}"]),
+        says(SEC, run=["sh", "-c", f"timeout 30 sh -c 'echo met > {pipe}' || touch {alone}"]),
+    ])  # fmt: skip
+    spec = scene.plan(COR, SEC, report_only=True)
+    played = play_spec(scene, replace(spec, task=replace(spec.task_as(ReviewChange), at_once=2)))
+    assert (played.ending, alone.exists()) == ("DEFERRED", False)
+    assert [entry.reviewer for entry in scene.entries()] == [COR, SEC]
+    assert played.steps == ["open_review", *["ask_reviewer"] * 2, *["enter_review"] * 2, "finish_review"]
+
+
+def test_what_others_say_is_entered_before_a_limited_reviewer_is_waited_for(scene: ReviewScene) -> None:
+    limit = {"outcome": "rate_limited", "limited_times": 1, "wait_s": 0.1}
+    scene.tell([says(COR, problem(1), **limit), says(SEC)])
+    spec = scene.plan(COR, SEC, report_only=True)
+    played = play_spec(scene, replace(spec, task=replace(spec.task_as(ReviewChange), at_once=2)))
+    assert [entry.reviewer for entry in scene.entries()] == [SEC, COR]
+    assert [step for step in played.steps if "review" in step][1:5] == [
+        "ask_reviewer", "ask_reviewer", "enter_review", "plan_wait_review",
+    ]  # fmt: skip
+
+
 def test_what_only_warns_is_fixed_only_with_strict(scene: ReviewScene) -> None:
     scene.tell([says(COR), says(ARC, problem(1)), confirms()], [mends(1)])
     played = scene.play(COR, ARC)
@@ -58,6 +87,7 @@ def test_a_change_beside_the_file_of_the_finding_resolves_nothing_whoever_confir
     scene.tell([says(COR, problem(1)), confirms()], [mends(2), mends(2), mends(2)])
     played = scene.play(COR)
     assert (played.ending, scene.landed(played.run.id), confirmations(played)) == ("DEFERRED", [], [])
+    assert [event.text.startswith("does not count: ") for event in played.told("unproven")] == [True] * 3
     assert "does not touch the file that the findings are in" in fixes(played)[1].prompt
     assert [issue.status for issue in scene.issues()] == ["FAILED"]
 

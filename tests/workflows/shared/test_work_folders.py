@@ -9,7 +9,7 @@ import pytest
 
 from reknit.core.errors import UsageError
 from reknit.core.runs.spec import WorkspaceSettings, name_attempt_ref
-from reknit.workflows.shared.work_folders import open_attempt_folder, run_tests
+from reknit.workflows.shared.work_folders import close_test_folders, open_attempt_folder, run_tests
 from tests.tools.command_line import Answer, CommandLine
 from tests.workflows.shared.conftest import Scene
 
@@ -53,6 +53,29 @@ def test_a_tree_is_new_each_time_and_gone_after_its_tests(scene: Scene) -> None:
         assert (report.status, len(report.passed)) == ("fail", 2)
     beside = Path(services.workspace(spec).folder("beside"))
     assert [path.name for path in beside.parent.iterdir()] == ["beside"]
+
+
+def test_the_caller_may_remove_the_tree_after_it_has_told_the_result(scene: Scene) -> None:
+    services, spec = scene
+    rooms = Path(services.workspace(spec).folder("beside")).parent
+    asyncio.run(run_tests(services, spec, "base", spec.base, keeps_folders=True))
+    assert {path.name for path in rooms.iterdir()} == {"base", "base.out", "beside"}
+    for _ in range(2):
+        asyncio.run(close_test_folders(services, spec, "base"))
+    assert [path.name for path in rooms.iterdir()] == ["beside"]
+
+
+def test_tests_that_give_no_report_leave_no_tree(scene: Scene) -> None:
+    services, spec = scene
+    rooms = Path(services.workspace(spec).folder("beside")).parent
+
+    def fail(*_: object, **__: object) -> None:
+        raise UsageError("box", "it broke")
+
+    broken = replace(services, check_surroundings=fail)
+    with pytest.raises(UsageError, match="it broke"):
+        asyncio.run(run_tests(broken, spec, "base", spec.base, keeps_folders=True))
+    assert [path.name for path in rooms.iterdir()] == ["beside"]
 
 
 def test_an_attempt_starts_from_a_commit_that_is_kept(scene: Scene) -> None:

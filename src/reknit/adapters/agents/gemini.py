@@ -2,7 +2,7 @@
 
 import json
 
-from reknit.adapters.agents.cli_spec import Cli, CliStart, Login
+from reknit.adapters.agents.cli_spec import Cli, CliStart
 from reknit.core.agent_reports.session import PATH, SERVER
 from reknit.core.agents.call import choose_gemini_thinking
 from reknit.core.agents.cli_output import read_gemini_end
@@ -84,10 +84,6 @@ def _make_environment(start: CliStart) -> dict[str, str]:
     }
 
 
-def _find_no_login(_home: str) -> Login | None:
-    return None
-
-
 GEMINI = Cli(
     name="gemini",
     title="Gemini CLI",
@@ -96,7 +92,7 @@ GEMINI = Cli(
     key_env="GEMINI_API_KEY",
     command=_make_command,
     read=read_gemini_end,
-    login=_find_no_login,
+    login=lambda _home: None,
     own=(".gemini",),
     guidance=("GEMINI.md",),  # the setting `context.fileName` only adds names and cannot replace this one
     model="gemini-2.5-pro",  # without a model, the CLI first asks another one which to use

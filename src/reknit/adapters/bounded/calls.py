@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Generic, TypeVar, TypeVarTuple
+from typing import Generic, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -173,7 +173,7 @@ class _Child:
         self._process = get_spawner().start(argv, env={})
         self._lock = threading.Lock()
         self._is_killed = False
-        self._requests, self._answers = _unblock(self._process.stdin), _unblock(self._process.stdout)
+        self._requests, self._answers = process.unblock(self._process.stdin), process.unblock(self._process.stdout)
 
     def ask(self, request: Sequence[bytes], deadline: float) -> bytes | None:
         """Return the answer; None if the child exited without one. Raises TimeoutError."""
@@ -225,13 +225,6 @@ def _wait_until_ready(fd: int, event: int, deadline: float) -> None:
     ready.register(fd, event)
     if not ready.poll(max(0.0, deadline - time.monotonic()) * 1000):
         raise TimeoutError
-
-
-def _unblock(pipe: IO[bytes] | None) -> int:
-    if pipe is None:
-        raise ValueError("the child was started without its pipes")
-    os.set_blocking(pipe.fileno(), False)
-    return pipe.fileno()
 
 
 def _import_path() -> list[str]:

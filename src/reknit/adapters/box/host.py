@@ -40,7 +40,7 @@ class HostBox:
 
     async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
         with contextlib.ExitStack() as stack:
-            home = stack.enter_context(temporary_folder(_make_name()))
+            home = stack.enter_context(temporary_folder(f"{make_file_names(secrets.token_hex(8), 1)[0]}-"))
             stack.enter_context(_link_carried(view))
             address = _serve(gateway) if gateway is not None else ""
             results = stack.enter_context(_open_results(command)) if command.stream_key else None
@@ -113,10 +113,6 @@ def _is_missing(tree: Path, entry: str) -> bool:
 
 def _fill_paths(text: str, command: Command, home: str) -> str:
     return text.replace(OUTBOX, command.outbox or OUTBOX).replace(BOX_HOME, home)
-
-
-def _make_name() -> str:
-    return f"{make_file_names(secrets.token_hex(8), 1)[0]}-"
 
 
 def _serve(gateway: BoxServer) -> str:

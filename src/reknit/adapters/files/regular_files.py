@@ -16,11 +16,10 @@ FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 FOLDER_FLAGS = FILE_FLAGS | os.O_DIRECTORY
 
 
-def open_plain(path: str | Path, *, most_bytes: int = MAX_FILE_BYTES, follow: bool = True) -> BinaryIO:
+def open_plain(path: str | Path, *, most_bytes: int = MAX_FILE_BYTES) -> BinaryIO:
     """Open a file to read. Raise OSError as `open` does, and UsageError for a large or irregular file."""
-    link = 0 if follow else os.O_NOFOLLOW
     # Non-blocking: a named pipe would wait for a writer, and some devices for their hardware.
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | link)
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, number)
         facts = os.fstat(number)
@@ -42,6 +41,14 @@ def read_plain(path: str | Path, *, most_bytes: int = MAX_FILE_BYTES) -> bytes:
 def read_plain_text(path: str | Path, *, errors: str = "strict") -> str:
     """Read a UTF-8 file. Raises UnicodeDecodeError too."""
     return read_plain(path).decode("utf-8", errors)
+
+
+def read_text_if_any(path: str | Path) -> str:
+    """Return the text; empty if it is missing, or no ordinary file of ordinary size."""
+    try:
+        return read_plain_text(path, errors="replace")
+    except (OSError, UsageError):
+        return ""
 
 
 def _kind(mode: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from reknit.core.forge.values import WebhookEvent
+from reknit.core.repository.manifest_text import get_table
 
 Json = Mapping[str, object]
 _WITH_SHA = ("check_run", "check_suite", "workflow_run", "workflow_job")
@@ -19,7 +20,7 @@ def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Webho
     if not delivery or not _is_signed(lower_headers.get("x-hub-signature-256", ""), body, secret):
         return None
     event = _parse_event(body)
-    slug, home = (_read_part(event, "repository").get(name) for name in ("full_name", "html_url"))
+    slug, home = (get_table(event, "repository").get(name) for name in ("full_name", "html_url"))
     if not isinstance(slug, str):
         return WebhookEvent(delivery, slug="")
     home = home if isinstance(home, str) else ""
@@ -44,8 +45,8 @@ def _parse_event(body: bytes) -> Json:
 
 
 def _find_sha(event: Json) -> str:
-    head = _read_part(_read_part(event, "pull_request"), "head").get("sha")
-    of_run = (_read_part(event, name).get("head_sha") for name in _WITH_SHA)
+    head = get_table(event, "pull_request", "head").get("sha")
+    of_run = (get_table(event, name).get("head_sha") for name in _WITH_SHA)
     # a commit status has it at the top level, a push as `after`
     for sha in (head, *of_run, event.get("sha"), event.get("after")):
         if isinstance(sha, str):
@@ -54,23 +55,18 @@ def _find_sha(event: Json) -> str:
 
 
 def _find_number(event: Json) -> int:
-    pulls = [_read_part(event, name).get("pull_requests") for name in _WITH_SHA]
+    pulls = [get_table(event, name).get("pull_requests") for name in _WITH_SHA]
     firsts = [entries[0] for entries in pulls if isinstance(entries, list) and entries]
-    issue = _read_part(event, "issue")
-    for entries in (_read_part(event, "pull_request"), issue if "pull_request" in issue else {}, *firsts):
+    issue = get_table(event, "issue")
+    for entries in (get_table(event, "pull_request"), issue if "pull_request" in issue else {}, *firsts):
         if isinstance(entries, dict) and isinstance(entries.get("number"), int):
             return int(entries["number"])
     return 0
 
 
 def _find_merged_repository(event: Json, slug: str) -> str:
-    pull = _read_part(event, "pull_request")
+    pull = get_table(event, "pull_request")
     if event.get("action") != "closed" or pull.get("merged") is not True:
         return ""
-    fork = _read_part(_read_part(pull, "head"), "repo").get("full_name")
+    fork = get_table(pull, "head", "repo").get("full_name")
     return fork if isinstance(fork, str) else slug  # a deleted fork no longer has a name
-
-
-def _read_part(of: Json, name: str) -> Json:
-    value = of.get(name)
-    return value if isinstance(value, dict) else {}

@@ -94,9 +94,6 @@ class LayerStore:
                 total, count = total - size, count - 1
         self._is_over = total > self._most_bytes or count > MAX_LAYERS
 
-    def size(self) -> int:
-        return sum(size for _, _, size in self._list_layers())
-
     def _list_layers(self) -> Iterator[tuple[Path, float, int]]:
         """Yield (folder, time of last use, bytes)."""
         if not self._folder.is_dir():

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from reknit.adapters.files.regular_files import read_text_if_any
 from reknit.adapters.setup.user_files import ClientConfiguration, UserFiles, make_basic_login, read_registry
 from reknit.core.setup.registries import Registry, find_hidden_parts, hide_parts
 
@@ -83,7 +84,7 @@ def _read_pip_settings(user: UserFiles) -> dict[str, str]:
     for path in _list_pip_files(user):
         parser = configparser.RawConfigParser()
         try:
-            parser.read_string(user.text(path))
+            parser.read_string(read_text_if_any(path))
         except configparser.Error:
             continue  # pip itself reports what is wrong with it
         for section in _SECTIONS:
@@ -172,7 +173,7 @@ def _read_login(settings: Mapping[str, str], prefix: str) -> str:
 def _read_npm_settings(user: UserFiles) -> dict[str, str]:
     settings: dict[str, str] = {}
     for path in _list_npm_files(user):
-        for line in user.text(path).splitlines():
+        for line in read_text_if_any(path).splitlines():
             name, is_one, value = line.strip().partition("=")
             if is_one and not name.startswith(("#", ";")):
                 settings[name.strip()] = _expand(value.strip().strip("\"'"), user.environment)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from reknit.adapters.files.regular_files import read_plain_text
-from reknit.core.errors import UsageError
 from reknit.core.setup.registries import Origin, Registry, read_origin
 
 
@@ -37,13 +35,6 @@ class UserFiles:
     @property
     def config(self) -> Path:
         return Path(self.environment.get("XDG_CONFIG_HOME") or self.home / ".config")
-
-    def text(self, path: Path | str) -> str:
-        """Return the text; empty if there is no such file."""
-        try:
-            return read_plain_text(Path(path), errors="replace")
-        except (OSError, UsageError):  # a device or a folder is no configuration
-            return ""
 
     def find_netrc_login(self, origin: Origin) -> str:
         path = self.environment.get("NETRC") or self.home / ".netrc"

@@ -74,7 +74,7 @@ def list_setups(config: Config, own_files: Sequence[str], rules: Path) -> tuple[
 
 def select_setups(setups: Sequence[Setup], tests: Sequence[TestCommand]) -> tuple[Setup, ...]:
     """Return the set-ups that cover at least one of these tests."""
-    return tuple(setup for setup in setups if any(_covers(setup, test) for test in tests))
+    return tuple(setup for setup in setups if any(is_below(f"{test.folder}/", setup.folder) for test in tests))
 
 
 def is_set_up(setups: Sequence[Setup], tests: TestCommand) -> bool:
@@ -85,7 +85,3 @@ def is_set_up(setups: Sequence[Setup], tests: TestCommand) -> bool:
 def has_own_python(setups: Sequence[Setup], tests: TestCommand) -> bool:
     """Return True if these tests run with the Python that a set-up installs."""
     return any(installs_python(setup.command) for setup in select_setups(setups, [tests]))
-
-
-def _covers(setup: Setup, tests: TestCommand) -> bool:
-    return is_below(f"{tests.folder}/", setup.folder)

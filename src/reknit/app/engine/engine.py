@@ -35,7 +35,8 @@ from reknit.store.transactions import PATIENCE_S, disable_retries
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import install
 
-POLL_S = 1.0
+POLL_S, LOCAL_POLL_S = 1.0, 0.2
+"""Seconds between two looks for queued runs: many workers share a server, and a person waits for a local one."""
 FENCED_EXIT_CODE = 75
 PARK_S = 10
 WORKERS_S = 3 * POLL_S
@@ -127,7 +128,8 @@ class Engine:
         return self.holds_runs() or bool(waits or self._queued.oldest(POOL, limit=1))
 
     def serve_queue(self, concurrency: int) -> None:
-        self._shared_queue = DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+        poll_s = LOCAL_POLL_S if is_sqlite(self.installation.database) else POLL_S
+        self._shared_queue = DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=poll_s)
 
     def hand_over_queued(self) -> None:
         """Give the queued runs to the engine, so that any worker can take them.

@@ -13,9 +13,10 @@ from reknit.app.engine.engine import Engine, exit_worker, run_engine
 from reknit.app.engine.exit_signals import Pause, catch_exit_signals
 from reknit.app.engine.slots import SlotUnavailableError
 from reknit.app.installation import Installation
+from reknit.core.runs.slot import LEAST_SERVICE_S
 
 LOOK_S = 1.0
-QUIET_LOOKS = 3
+QUIET_LOOKS = int(LEAST_SERVICE_S / LOOK_S)
 """Looks without work after which a worker with `until_idle` ends."""
 BURY_EVERY = 30
 ADOPT_EVERY = 2

@@ -18,6 +18,10 @@ from reknit.core.hook.marker import (
 )
 
 LOOK_S = 0.2
+RESTART_S = 15.0
+"""Seconds after which another worker is started: the one that had the check may have been killed."""
+QUICK_S = 5.0
+"""Seconds from the start of a check: after that, the tree is compared again, since somebody may have changed it."""
 MARGIN_S = 20.0
 """Seconds before the agent's own limit: an answer after that limit is lost."""
 SHORTEST_S = 5.0
@@ -83,26 +87,37 @@ def _wait_for_check(
         files.mark_answered(repository, session, marker)  # it was killed after it had reported the end
         return None
     if not is_news(marker, earlier_answer):
+        from reknit.app.start.queue import start_worker  # late: not needed for a result that is there
+
+        # First: it loads while this process reads the tree. Without a marker there may be nothing to check.
+        served_until = start_worker(installation) if marker else 0.0
         from reknit.app.hook.start_check import ensure_check  # late: loads the database
 
-        marker, is_new = ensure_check(installation, repository, session, earlier_answer)
-        marker = _wait_for_marker(files, marker, repository, session, until)
-        if is_new:
+        marker, is_new = ensure_check(installation, repository, session, earlier_answer, served_until)
+        started = time.monotonic()
+        marker = _wait_for_marker(installation, marker, repository, session, until)
+        if is_new and time.monotonic() - started < QUICK_S:
             return marker
     if marker and marker.has_counted:
         from reknit.app.hook.start_check import check_again
 
         marker = _wait_for_marker(
-            files, check_again(installation, repository, session, marker.answered), repository, session, until
+            installation, check_again(installation, repository, session, marker.answered), repository, session, until
         )
     return marker
 
 
 def _wait_for_marker(
-    files: HookFiles, marker: Marker | None, repository: str, session: str, until: float
+    installation: Installation, marker: Marker | None, repository: str, session: str, until: float
 ) -> Marker | None:
+    files, restart = HookFiles(installation.hooks), time.monotonic() + RESTART_S
     while marker and marker.check and time.monotonic() < until:
         time.sleep(LOOK_S)
+        if time.monotonic() > restart:
+            from reknit.app.start.queue import start_worker  # late: few waits are so long
+
+            start_worker(installation)
+            restart += RESTART_S
         marker = files.read(repository, session)
     return marker
 

@@ -30,6 +30,9 @@ def start_or_park(installation: Installation, folder: Path, session: str, reques
         run_id, notes = plan.spec.run_id, plan.notes
     except TakenByRunError as taken:
         run_id = taken.run.id
+        if request.max_iterations:
+            message = f"{run_id} works on it already, and the limit of a run cannot be changed"
+            raise UsageError("limit", message, help="`/fix-pr` without --max-iterations continues it") from None
         queue_again(installation, run_id)
     progress = follow_in_window(installation, repository, session, run_id)
     start_worker(

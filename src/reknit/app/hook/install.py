@@ -10,7 +10,7 @@ from pathlib import Path
 
 import reknit
 from reknit.adapters.files.atomic_replace import Content, read_settings, write_settings
-from reknit.adapters.files.regular_files import read_plain_text
+from reknit.adapters.files.regular_files import read_text_if_any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.process import find_program
 from reknit.core.errors import ToolMissingError, UsageError
@@ -120,13 +120,13 @@ def list_agent_sources(environment: Mapping[str, str], root: Path | None) -> Ite
 
 def _read_claude(own: Path, root: Path | None) -> AgentSources:
     settings = _read_settings_sources("claude", own, root)
-    local = [_read_text(root / AGENTS["claude"].folder / "settings.local.json")] if root else []
+    local = [read_text_if_any(root / AGENTS["claude"].folder / "settings.local.json")] if root else []
     name = find_claude_plugin([*(source.text for source in settings), *local])
     return AgentSources("claude", (*settings, *_find_plugin(own.parent, name)))
 
 
 def _read_codex(own: Path, root: Path | None) -> AgentSources:
-    config = _read_text(own.parent / "config.toml")
+    config = read_text_if_any(own.parent / "config.toml")
     return AgentSources(
         "codex",
         (*_read_settings_sources("codex", own, root), *_find_plugin(own.parent, find_codex_plugin(config))),
@@ -136,18 +136,18 @@ def _read_codex(own: Path, root: Path | None) -> AgentSources:
 
 def _read_gemini(own: Path, root: Path | None) -> AgentSources:
     extensions = own.parent / "extensions"
-    hooks = _read_text(extensions / EXTENSION / PLUGIN_HOOKS)
-    is_on = is_gemini_extension_on(_read_text(extensions / "extension-enablement.json"))
+    hooks = read_text_if_any(extensions / EXTENSION / PLUGIN_HOOKS)
+    is_on = is_gemini_extension_on(read_text_if_any(extensions / "extension-enablement.json"))
     extension = [HookSource(f"the extension {EXTENSION}", hooks, is_plugin=True)] if is_on else []
     return AgentSources("gemini", (*_read_settings_sources("gemini", own, root), *extension))
 
 
 def _read_settings_sources(agent: str, own: Path, root: Path | None) -> list[HookSource]:
     folder, file = AGENTS[agent].folder, AGENTS[agent].file
-    sources = [HookSource(str(own), _read_text(own), _list_names(own))]
+    sources = [HookSource(str(own), read_text_if_any(own), _list_names(own))]
     if root:
         path = root / folder / file
-        sources.append(HookSource(str(path), _read_text(path), _list_names(path), is_project=True))
+        sources.append(HookSource(str(path), read_text_if_any(path), _list_names(path), is_project=True))
     return sources
 
 
@@ -159,16 +159,8 @@ def _find_plugin(home: Path, name: str) -> Iterator[HookSource]:
     plugin, _, marketplace = name.partition("@")
     copies = (home / "plugins" / "cache" / marketplace / plugin).glob(f"*/{PLUGIN_HOOKS}") if name else ()
     for file in sorted(copies, key=lambda copy: copy.stat().st_mtime)[-1:]:
-        yield HookSource(f"the plugin {name}", _read_text(file), (f"{name}:{PLUGIN_HOOKS}",), is_plugin=True)
+        yield HookSource(f"the plugin {name}", read_text_if_any(file), (f"{name}:{PLUGIN_HOOKS}",), is_plugin=True)
 
 
 def _list_names(path: Path) -> tuple[str, ...]:
     return str(path), os.path.realpath(path)
-
-
-def _read_text(path: Path) -> str:
-    """Return the text; empty if the file cannot be read, because the agent reports that itself."""
-    try:
-        return read_plain_text(path, errors="replace")
-    except (OSError, UsageError):
-        return ""

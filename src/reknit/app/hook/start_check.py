@@ -24,13 +24,14 @@ NOTHING = Notified()
 
 
 def ensure_check(
-    installation: Installation, repository: str, session: str, earlier_answer: Notified = NOTHING
-) -> tuple[Marker | None, bool]:
+    installation: Installation, repository: str, session: str, earlier_answer: Notified = NOTHING,
+    served_until: float = 0.0,
+) -> tuple[Marker | None, bool]:  # fmt: skip
     """Return the marker, and True if the check is of the tree as it is now.
 
     A check that is under way is not started again. No marker: this window has nothing to check. A check may end
     meanwhile: first the ledger has its result, then the marker, and only then it is closed. The result in the marker is
-    reported before a new check starts.
+    reported before a new check starts. `served_until`: monotonic time until which a worker takes every queued run.
     """
     database, files = open_store(installation.database), HookFiles(installation.hooks)
     modes = SqlFixModes(database)
@@ -38,13 +39,13 @@ def ensure_check(
     marker = files.read(repository, session)
     running = (mode.check if mode else "") or (marker.check if marker else "")
     if running and RunReader(database).is_open(running):
-        start_worker(installation)
+        _ensure_worker(installation, served_until)
         return files.read(repository, session), False
     marker = files.read(repository, session)
     if mode is None or is_news(marker, earlier_answer):
         return (marker if is_news(marker, earlier_answer) else None), False
     _queue_check(installation, plan_check(installation, modes, mode), mode)
-    start_worker(installation)
+    _ensure_worker(installation, served_until)
     return files.read(repository, session), True
 
 
@@ -64,6 +65,11 @@ def check_again(installation: Installation, repository: str, session: str, run_i
             )
             start_worker(installation)
     return files.read(repository, session)
+
+
+def _ensure_worker(installation: Installation, served_until: float) -> None:
+    if time.monotonic() >= served_until:
+        start_worker(installation)
 
 
 def _queue_check(installation: Installation, spec: RunSpec, mode: FixMode) -> None:

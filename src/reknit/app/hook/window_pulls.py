@@ -9,9 +9,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.hook import PullWatches
 from reknit.app.installation import Installation
-from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.queue import start_worker
+from reknit.app.state_exports import StateExports
 from reknit.core.errors import InternalError, UsageError
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import read_record
@@ -53,7 +53,7 @@ def follow_in_window(installation: Installation, repository: str, session: str, 
     for owner, watch in others.items():
         if watch.run_id == run_id or is_outdated(_find_run(installation, reader, watch), time.time()):
             watches.remove(repository, owner)
-    PullExports(installation.hooks, reader).publish(repository, run_id)
+    StateExports(installation.hooks, reader).publish(repository, run_id)
     return format_progress(run, record)
 
 
@@ -84,7 +84,7 @@ def _report_news(installation: Installation, repository: str, session: str) -> s
     stored = reader.stored(run)
     text, new_watch = format_news(watch, run, read_record(stored.documents["course"]), len(stored.attempts))
     if new_watch is None:
-        PullExports(installation.hooks, reader).publish(repository, run.id)
+        StateExports(installation.hooks, reader).publish(repository, run.id)
         watches.remove(repository, session)
     elif new_watch != watch:
         watches.put(repository, session, new_watch)

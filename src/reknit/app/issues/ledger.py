@@ -105,7 +105,7 @@ def change_status(
 ) -> StatusChange:
     """Change all of these issues or none, unless another process changes one at the same moment."""
     issues = find_issues(backlog, ids)
-    already = tuple(issue for issue in issues if _has_status(issue, to, duplicate_of))
+    already = tuple(issue for issue in issues if issue.status == to and issue.duplicate_of == duplicate_of)
     pending = [issue for issue in issues if issue not in already]
     for issue in pending:
         if issue.status not in _BY_HAND[to]:
@@ -115,10 +115,6 @@ def change_status(
     for issue in backlog.ledger.issues([issue.id for issue in pending if issue.id not in changed_ids]):
         raise make_status_problem(issue, to)
     return StatusChange(to, tuple(pending), already)
-
-
-def _has_status(issue: Issue, to: Status, duplicate_of: int) -> bool:
-    return issue.status == to and issue.duplicate_of == duplicate_of
 
 
 def mark_duplicate(backlog: RepositoryIssues, number: int, original: int) -> StatusChange:

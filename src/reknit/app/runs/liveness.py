@@ -4,8 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.slots import open_slots
 from reknit.app.installation import Installation
@@ -22,16 +20,12 @@ def mark_orphaned(installation: Installation, reader: RunReader, runs: Sequence[
     """Mark runs as `left` whose worker died. They continue with `resume`, or when another worker takes them."""
     if all(run.ending for run in runs):
         return list(runs)
-    dead = _list_dead_slots(installation, reader.engine)
+    dead = open_slots(installation, reader.engine).list_dirty()
     return [replace(run, state="left") if _is_orphaned(run, dead) else run for run in runs]
 
 
 def _is_orphaned(run: RunView, dead: Sequence[int]) -> bool:
     return run.state in ("running", "waiting") and parse_executor_id(run.worker) in dead
-
-
-def _list_dead_slots(installation: Installation, database: sa.Engine) -> list[int]:
-    return open_slots(installation, database).list_dirty()
 
 
 def refuse_claimed(installation: Installation, key: str) -> None:

@@ -13,8 +13,8 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.client import cancel_if_open
 from reknit.app.engine.registration import OnCancel, load_on_cancel
 from reknit.app.installation import Installation
-from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
+from reknit.app.state_exports import StateExports
 from reknit.core.capabilities import find_capability
 from reknit.core.errors import ReknitError, UsageError
 from reknit.core.runs.ending import Ending
@@ -116,7 +116,7 @@ def park_run(installation: Installation, run_id: str) -> RunView:
     # Again: a worker may have given it to the engine before it could see that the run is parked.
     if cancel_if_open(installation, database, run.id) or was_open:
         threading.Event().wait(NOTICED_S)
-    PullExports(installation.hooks, reader).publish(run.repository, run.id)
+    StateExports(installation.hooks, reader).publish(run.repository, run.id)
     return reader.run(run.id)
 
 

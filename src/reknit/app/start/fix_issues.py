@@ -51,6 +51,8 @@ class TasksOfPlan:
     """Maximum tasks per run; 0: the configured maximum."""
     allow: Callable[[Sequence[AgentSettings]], None]
     """Check that raises if one of these agents may not run."""
+    alone: frozenset[str]
+    """Titles of the tasks that have a call of their own; others in a row may share one."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,11 @@ def plan_fix_issues(
     limits = config.issue_limits()
     target = FixIssues(
         repository=key,
-        batches=batch_tasks(issues, config.kind_of) if tasks else plan_batches(issues, limits, config.kind_of),
+        batches=(
+            batch_tasks(issues, config.kind_of, limits, tasks.alone)
+            if tasks
+            else plan_batches(issues, limits, config.kind_of)
+        ),
         challenger=challenger,
         unchallenged=unchallenged,
         by_choice=not config.challenger.enabled,

@@ -18,7 +18,7 @@ from reknit.core.errors import UsageError
 from reknit.core.fix_tests.task import FixTests, HoldoutWriters
 from reknit.core.hook.exports import FOLDER, is_export
 from reknit.core.planning.plan_file.plan import PLANS
-from reknit.core.repository.uncommitted import record_names
+from reknit.core.repository.uncommitted import PROGRESS_FILES, record_names
 from reknit.core.runs.spec import RunSpec, UncommittedWork, warn_of_uncommitted
 from reknit.core.text.format import pluralize, to_one_line
 
@@ -64,6 +64,15 @@ def set_bug(plan: TestsPlan, bug: str) -> TestsPlan:
         message = f"{check_bug_id(bug)} needs the one test that shows it"
         raise UsageError("bug-test", message, help=f"`reknit fix tests PATH --bug {bug}`")
     return replace(plan, spec=replace(plan.spec, task=replace(plan.spec.task_as(FixTests), bug=check_bug_id(bug))))
+
+
+def set_state_file(plan: TestsPlan) -> TestsPlan:
+    """Have the run keep the state of the bug in a file of the repository."""
+    folder = Path(plan.spec.repository, FOLDER)
+    if folder.is_symlink():
+        raise UsageError("state-file", f"{FOLDER} is a link, and no file is written through it")
+    folder.mkdir(exist_ok=True)
+    return replace(plan, spec=replace(plan.spec, task=replace(plan.spec.task_as(FixTests), writes_state=True)))
 
 
 def set_hint(plan: TestsPlan, hint: str) -> TestsPlan:
@@ -134,7 +143,7 @@ def list_uncommitted(repository: UserRepository) -> tuple[str, ...]:
 
 
 def _is_ours(path: str) -> bool:
-    return is_export(path) or path.startswith(f"{PLANS}/")
+    return is_export(path) or path in PROGRESS_FILES or path.startswith(f"{PLANS}/")
 
 
 def _resolve_from_root(name: str, folder: Path, root: Path) -> str:

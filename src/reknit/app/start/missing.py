@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from reknit.adapters.files.regular_files import read_text_if_any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.process import find_program
 from reknit.app.start.pythons.environment import SYSTEM, find_python
-from reknit.app.start.pythons.installed import find_own_copy, read_text_if_any
+from reknit.app.start.pythons.installed import find_own_copy
 from reknit.core.repository.prerequisites import Machine, Missing, find_missing, list_runner_programs
 from reknit.core.services.known_servers import KNOWN, PROGRAMS_OUTSIDE_PATH, to_install_command
 from reknit.core.services.service import Service, parse_program

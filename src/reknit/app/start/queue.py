@@ -1,11 +1,12 @@
 """Leaves runs to workers. Loads neither the engine nor, where the tables are up to date, SQLAlchemy."""
 
 import sys
+import time
 from secrets import token_hex
 
 from reknit.adapters.process import start_detached
 from reknit.app.installation import Installation
-from reknit.core.runs.slot import POOL
+from reknit.core.runs.slot import LEAST_SERVICE_S, POOL
 from reknit.core.runs.spec import RunSpec
 from reknit.store.runs.quick_queue import quick_queue
 from reknit.workflows.runtime.codec import CODEC
@@ -23,10 +24,15 @@ def queue_run(installation: Installation, spec: RunSpec) -> None:
         _queue(installation, spec)
 
 
-def start_worker(installation: Installation) -> None:
-    """Start a worker in the background. It ends when no work is left."""
+def start_worker(installation: Installation) -> float:
+    """Start a worker in the background. It ends when no work is left.
+
+    Return the monotonic time before which it takes every run that is queued, even if it has no work until then.
+    """
+    until = time.monotonic() + LEAST_SERVICE_S
     # -P: the repository must not choose the modules by lying in the working folder
     start_detached([sys.executable, "-P", "-m", "reknit", "worker", "--until-idle"], env=installation.environment)
+    return until
 
 
 def _queue(installation: Installation, spec: RunSpec) -> None:

@@ -1,5 +1,6 @@
 """Turns `review` into a frozen run: the change, the reviewers, and the use of their findings. Spends nothing."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,8 +25,8 @@ from reknit.app.start.vote import NO_TESTS, refuse_stranger_without_sandbox
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer, choose_reviewers
 from reknit.core.errors import UsageError
-from reknit.core.repository.uncommitted import record_names
-from reknit.core.review.progress_file.layout import USUAL, choose_path
+from reknit.core.repository.uncommitted import PROGRESS_FILES, record_names
+from reknit.core.review.progress_file.layout import choose_path
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.spec import RunSpec, UncommittedWork, warn_of_uncommitted
 from reknit.core.text.format import pluralize, to_one_line
@@ -33,6 +34,9 @@ from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.shared.forge_calls import build_remote, fetch_heads
+
+MAX_AT_ONCE = 4
+"""Maximum number of reviewers that read at the same time: each gets an equal part of the money that is left."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ def plan_review(installation: Installation, folder: Path, request: ReviewRequest
         since=since,
         about=f"{about} ({pluralize(len(changed), 'file')})",
         reviewers=reviewers_with_agents,
+        at_once=_count_at_once(),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         strict=request.strict,
         report_only=request.report_only,
@@ -172,6 +177,7 @@ def plan_review_of_pull(
             (reviewer, set_pull_thinking(agent))
             for reviewer, agent in _assign_agents(installation, config, choice.selected)
         ),
+        at_once=_count_at_once(),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
         progress="",
@@ -179,6 +185,12 @@ def plan_review_of_pull(
     )
     spec, _left_out = make_spec(target, repository, config, head, [NO_TESTS], list_fixers(config))
     return RunPlan(replace(spec, run_id=run_id), tuple(note_differing_head(repository, pull, "reviewed")))
+
+
+def _count_at_once() -> int:
+    """Return how many agents this machine can run: two on each core, since they mostly wait, and one in each GiB."""
+    memory_gib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**30
+    return max(1, min(MAX_AT_ONCE, 2 * len(os.sched_getaffinity(0)), memory_gib))
 
 
 def _list_changed_files(
@@ -215,7 +227,7 @@ def _add_notes(
 
 
 def _list_progress_files(root: Path) -> tuple[str, ...]:
-    return tuple(path for path in USUAL if (root / path).is_file())
+    return tuple(path for path in PROGRESS_FILES if (root / path).is_file())
 
 
 def _assign_agents(

@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 from reknit import __version__
 from reknit.core.agent_reports import tools
 from reknit.core.agent_reports.fields import FieldReader, show_value
-from reknit.core.agent_reports.tools import read_cases, read_proposal
-from reknit.core.agent_reports.values import FixReport, RefusedAnswer, Report, ReportedFinding, Review, Role
+from reknit.core.agent_reports.tools import read_proposal
+from reknit.core.agent_reports.values import (
+    CaseProposal,
+    FixReport,
+    RefusedAnswer,
+    Report,
+    ReportedFinding,
+    Review,
+    Role,
+)
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import truncate_chars
 
@@ -212,20 +220,14 @@ def _close_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=fix)
 
 
-def _close_plan(session: ReportSession, reading: FieldReader) -> ReportSession:
-    return replace(session, closing=read_proposal(reading))
-
-
-def _close_cases(session: ReportSession, reading: FieldReader) -> ReportSession:
-    return replace(session, closing=read_cases(reading))
-
-
 _HANDLERS: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
     tools.REPORT_FINDING.name: _add_finding,
     tools.FINISH_REVIEW.name: _close_review,
     tools.FINISH_FIX.name: _close_fix,
-    tools.PROPOSE_PLAN.name: _close_plan,
-    tools.PROPOSE_CASES.name: _close_cases,
+    tools.PROPOSE_PLAN.name: lambda session, reading: replace(session, closing=read_proposal(reading)),
+    tools.PROPOSE_CASES.name: lambda session, reading: replace(
+        session, closing=CaseProposal(reading.take(tools.CASES))
+    ),
 }
 
 

@@ -8,7 +8,6 @@ from reknit.core.agent_reports.fields import Field, FieldReader, IntegerRule, On
 from reknit.core.agent_reports.nested_fields import ListOf, ObjectOf, TextOrNull, to_object_schema
 from reknit.core.agent_reports.values import (
     MAX_TITLE_CHARS,
-    CaseProposal,
     Effort,
     FixStatus,
     HeldOutCase,
@@ -147,11 +146,6 @@ CASES = Field(
         least=0,
     ),
 )
-
-
-def read_cases(reading: FieldReader) -> CaseProposal:
-    """Read the proposed test cases."""
-    return CaseProposal(reading.take(CASES))
 
 
 @dataclass(frozen=True)

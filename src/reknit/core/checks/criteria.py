@@ -100,6 +100,11 @@ def render_criteria(stored: StoredRun, width: int) -> list[str]:
     return lines
 
 
+def add_criteria(text: str, stored: StoredRun, width: int) -> str:
+    """Return the text of an ending, with the plan and the result of each criterion."""
+    return "\n".join([text, *render_criteria(stored, width)])
+
+
 def report_criterion(number: int, criterion: CheckedCriterion) -> Event:
     """Return the event for one checked criterion."""
     data: dict[str, object] = {

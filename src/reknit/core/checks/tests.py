@@ -12,7 +12,7 @@ from reknit.core.languages.causes import RedTest, find_cause_of_no_result, find_
 from reknit.core.runs.event import Event
 from reknit.core.tamper_checks.failures import find_failure_kind
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, find_unmatched
-from reknit.core.text.format import format_seconds
+from reknit.core.text.format import format_seconds, to_one_line
 
 TAIL_LINES = 50
 _NO_FACTS = TreeFacts()
@@ -176,6 +176,12 @@ def report_baseline(result: TestsResult, base: str) -> Event:
     left_out = f"; left out: {render_left_out(result.left_out)}" if result.left_out else ""
     text = f"{result.passed} passed on {base[:7]}{red}{left_out}  {format_seconds(result.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
+
+
+def report_unproven(attempt: int, why: str) -> Event:
+    """Return the event for a change that breaks no test, and still does not count."""
+    data: dict[str, object] = {"attempt": attempt, "holds": False, "why": why}
+    return Event("unproven", "bad", "verify", f"does not count: {to_one_line(why)}", data)
 
 
 def report_verification(attempt: int, after: TestsResult, why: str) -> Event:

@@ -13,6 +13,7 @@ from reknit.core.evidence.failure_groups import (
     mask_values,
 )
 from reknit.core.finding import Finding
+from reknit.core.text.format import to_plain_line
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import MARK, count_bytes, render_fairly, truncate_bytes
 
@@ -65,8 +66,8 @@ def drop_known_lines(feedback: str, prompt: str) -> str:
 def _render_group(group: Group, space: int) -> str:
     """Render the count, the first test and the headline; add the message and further tests if they fit."""
     first = group.findings[0]
-    count, words = f"- {len(group.findings)}x ", f": {_to_plain_line(group.headline)}"
-    name, file = _to_plain_line(first.subject), _to_plain_line(first.file)
+    count, words = f"- {len(group.findings)}x ", f": {to_plain_line(group.headline)}"
+    name, file = to_plain_line(first.subject), to_plain_line(first.file)
     place = name if not file or name.startswith(file) else f"{name} ({file})"
     place = truncate_bytes(place, max(space - count_bytes(count + words), space // 2))
     line = truncate_bytes(f"{count}{place}{words}", space)
@@ -77,7 +78,7 @@ def _render_group(group: Group, space: int) -> str:
 
 
 def _name_further_tests(group: Group, space: int) -> str:
-    names = [_to_plain_line(finding.subject) for finding in group.findings[1 : 1 + _FURTHER_TESTS]]
+    names = [to_plain_line(finding.subject) for finding in group.findings[1 : 1 + _FURTHER_TESTS]]
     while names:
         more = len(group.findings) - 1 - len(names)
         line = f"  also {', '.join(names)}" + (f" and {more} more" if more else "")
@@ -148,8 +149,3 @@ def _count_omitted_groups(groups: Sequence[Group]) -> str:
 
 def _count_tests(count: int) -> str:
     return f"{count} failing test(s)"
-
-
-def _to_plain_line(text: str) -> str:
-    """Return one line without secrets. The repository chooses a test's name, so it is untrusted."""
-    return " ".join(redact(clean(text)).split())

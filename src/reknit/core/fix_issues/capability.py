@@ -1,7 +1,7 @@
 """The `fix issues` capability for shared code: its agents, its texts for people, and its stored documents."""
 
 from reknit.core.capability import AgentChoice, Capability, list_fixers
-from reknit.core.checks.criteria import CRITERIA_DOCUMENT, get_criteria_document, render_criteria
+from reknit.core.checks.criteria import CRITERIA_DOCUMENT, add_criteria, get_criteria_document, render_criteria
 from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.forecast import render_heading
 from reknit.core.fix_issues.task import FixIssues
@@ -22,11 +22,8 @@ FIX_ISSUES = Capability(
     phases=run_text.PHASES,
     heading=render_heading,
     documents=(CRITERIA_DOCUMENT,),
-    ending_text=lambda stored, width: "\n".join(
-        [
-            *run_text.render_ending(stored.run, stored.receipts, len(stored.attempts), width),
-            *render_criteria(stored, width),
-        ]
+    ending_text=lambda stored, width: add_criteria(
+        "\n".join(run_text.render_ending(stored.run, stored.receipts, len(stored.attempts), width)), stored, width
     ),
     show_lines=render_criteria,
     show_document=get_criteria_document,

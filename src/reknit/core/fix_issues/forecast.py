@@ -8,7 +8,7 @@ from reknit.core.gate.needed_waivers import explain_not_allowed
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.format import join_and_count, to_one_line
+from reknit.core.text.format import join_and_count, pluralize, to_one_line
 from reknit.core.text.truncate import truncate_columns
 
 FILES_SHOWN = 2
@@ -53,8 +53,11 @@ class RunProspect:
 def render_heading(spec: RunSpec) -> list[str]:
     """Return the first lines of the run: its size, its budget and its agents."""
     target = spec.task_as(FixIssues)
-    size = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), at most ${spec.limits.budget_usd:.2f}"
-    return [f"{spec.run_id}  {size}", f"  {describe_agents(target, [agent.name for agent in spec.agents])}"]
+    size = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es)"
+    if plan := target.variant:
+        size = f"plan {plan.topic} as {plan.name}: {pluralize(len(target.issues), 'task')}"
+    budget = f"at most ${spec.limits.budget_usd:.2f}"
+    return [f"{spec.run_id}  {size}, {budget}", f"  {describe_agents(target, [agent.name for agent in spec.agents])}"]
 
 
 def describe_agents(target: FixIssues, fixers: Sequence[str], unready: Mapping[str, str] = _NO_AGENTS) -> str:

@@ -11,7 +11,7 @@ from reknit.core.gate.needed_waivers import NotAllowed, explain_not_allowed
 from reknit.core.issues.model import Issue
 from reknit.core.planning.tasks import find_plan_topic
 from reknit.core.runs.event import Event
-from reknit.core.runs.receipt import render_checks, render_tests
+from reknit.core.runs.receipt import render_checks, render_entries, render_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
@@ -214,10 +214,5 @@ def render_receipt(receipt: Mapping[str, object]) -> list[str]:
         *(f"red without  {to_one_line(str(without))}" for without in [receipt.get("red_without")] if without),
         *render_checks(receipt),
         f"judged       {receipt['judged']}",
-        *(f"tools        {to_one_line(str(line))}" for line in _list_lines(receipt.get("tools"))),
+        *render_entries("tools", receipt.get("tools")),
     ]
-
-
-def _list_lines(value: object) -> Sequence[object]:
-    """Return the lines of a receipt, if it has any."""
-    return value if isinstance(value, list | tuple) else ()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from reknit.core.finding import Weight
@@ -106,18 +106,31 @@ def plan_batches(
     )
 
 
-def batch_tasks(tasks: Sequence[Issue], kind: Callable[[str], DeveloperKind]) -> tuple[Batch, ...]:
-    """Return a batch for each task of a plan, in the plan's order. `kind`: the kind of a file."""
-    return tuple(Batch(number, kind(task.path), (task.id,), task.workload) for number, task in enumerate(tasks, 1))
+def batch_tasks(
+    tasks: Sequence[Issue], kind: Callable[[str], DeveloperKind], limits: IssueLimits, alone: Collection[str]
+) -> tuple[Batch, ...]:
+    """Return the batches of a plan's tasks, in the plan's order. `kind`: the kind of a file.
+
+    `alone`: titles of the tasks that have a batch of their own; others in a row share one within `limits`.
+    """
+    batches: list[Batch] = []
+    may_join = False
+    for task in tasks:
+        batch, may_join = batches[-1] if may_join else None, task.message not in alone
+        points = task.workload + (batch.points if batch else 0)
+        if (
+            batch and may_join and batch.kind == kind(task.path)
+            and points <= limits.batch_points and len(batch.issues) < limits.batch_issues
+        ):  # fmt: skip
+            batches[-1] = replace(batch, issues=(*batch.issues, task.id), points=points)
+        else:
+            batches.append(Batch(len(batches) + 1, kind(task.path), (task.id,), task.workload))
+    return tuple(batches)
 
 
 def order_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
     """Sort by file, so that issues of one file share a batch if they fit; files with the worst issues come first."""
     worst: dict[str, int] = {}
     for issue in issues:
-        worst[issue.path] = min(_rank_weight(issue), worst.get(issue.path, len(WORST_FIRST)))
+        worst[issue.path] = min(WORST_FIRST.index(issue.weight), worst.get(issue.path, len(WORST_FIRST)))
     return tuple(sorted(issues, key=lambda issue: (worst[issue.path], issue.path, issue.line, issue.id)))
-
-
-def _rank_weight(issue: Issue) -> int:
-    return WORST_FIRST.index(issue.weight)

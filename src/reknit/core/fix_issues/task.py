@@ -29,7 +29,7 @@ def make_issues_key(repository: str) -> str:
 
 @dataclass(frozen=True)
 class FixIssues(Task):
-    """Repair issues of the ledger, in batches, with one commit for all; a plan's tasks get one each."""
+    """Repair issues of the ledger, in batches, with one commit for all; a plan gets one for each batch."""
 
     kind: ClassVar[str] = "fix issues"
     repository: str

@@ -62,15 +62,13 @@ def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
 
     A check that is off counts as a pass here, because it found nothing, but is never shown as one.
     """
-    row = next(row for row in ROWS if row.matches(*(_count_off_as_pass(state) for state in (review, tests, ci))))
+    row = next(
+        row for row in ROWS if row.matches(*(("pass" if state == "off" else state) for state in (review, tests, ci)))
+    )
     failing: list[Part] = ["tests"] if tests in ("fail", "error") else []
     failing += ["ci"] if ci == "fail" else []
     failing += ["review"] if review == "fail" else []
     return Decision(row.word, row.reason, tuple(failing) if row.word == "fix" else ())
-
-
-def _count_off_as_pass(state: CheckState) -> CheckStatus:
-    return "pass" if state == "off" else state
 
 
 def list_missing_results(checks: ChecksSnapshot) -> tuple[str, ...]:

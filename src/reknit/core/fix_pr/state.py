@@ -97,6 +97,8 @@ class StopPullRun:
     """End the run."""
 
     ending: Ending
+    head: str = ""
+    """The commit that the last checks looked at; empty: the run ends without having looked."""
 
     @property
     def claims_success(self) -> bool:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.forge.values import ForgePlace
+from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.limits import PullLimits
 from reknit.core.runs.spec import Task
 
@@ -33,6 +34,8 @@ class FixPullRequest(Task):
     """True if a person started it at a terminal, so that the limit on runs in a row (`hops`) does not apply."""
     guides: tuple[Reviewer, ...] = ()
     """Reviewers whose instructions the review also follows."""
+    variant: VariantTarget | None = None
+    """The plan that started this run; None: a person did."""
 
     @property
     def claim(self) -> str:

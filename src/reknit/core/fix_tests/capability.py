@@ -6,6 +6,7 @@ from reknit.core.agents.strategy import ESCALATION
 from reknit.core.attempt_text import describe_attempt
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus, find_error
 from reknit.core.capability import Capability, StoredRun
+from reknit.core.checks.criteria import CRITERIA_DOCUMENT, add_criteria, get_criteria_document, render_criteria
 from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
@@ -126,7 +127,11 @@ FIX_TESTS = Capability(
     lands="branch",
     runs_tests=True,
     heading=render_heading,
-    ending_text=render_ending,
+    documents=(CRITERIA_DOCUMENT,),
+    ending_text=lambda stored, width: add_criteria(render_ending(stored, width), stored, width),
+    show_lines=render_criteria,
+    show_document=get_criteria_document,
+    ending_document=get_criteria_document,
     receipt_lines=render_receipt,
     state_document=build_state_document,
 )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.spec import Task
 
 
@@ -34,5 +35,9 @@ class FixTests(Task):
     """The id that a person gave to the bug; empty: it has none."""
     hint: str = ""
     """Advice of the person who started the run, for its agents."""
+    writes_state: bool = False
+    """True if the person wants the state of the bug in a file of the repository while the run works."""
     holdout: HoldoutWriters | None = None
     """Writers of hold-out cases; None: there is no hold-out."""
+    variant: VariantTarget | None = None
+    """The plan that started this run; None: a person did."""

@@ -25,7 +25,7 @@ from reknit.core.gate.waiver import WaiverUse
 from reknit.core.languages.python.tests import parse
 from reknit.core.repository.change import EXECUTABLE, REGULAR, Change, FileChange
 from reknit.core.syntax import diff_lines
-from reknit.core.text.redact import clean, redact
+from reknit.core.text.format import to_plain_line
 from reknit.core.text.untrusted_input import UnfinishedWork
 
 Look = Callable[[Change, Scope], Iterable[Refusal]]
@@ -156,11 +156,7 @@ def _select_strength(
 def _limit_refusals(rule: str, refusals: Sequence[Refusal]) -> Iterator[Refusal]:
     for refusal in refusals[:REFUSALS_SHOWN]:
         # Paths and code come from the agent: they reach a terminal and the next prompt only as one plain line.
-        path, sentence = _to_plain_line(refusal.path), _to_plain_line(refusal.sentence)
+        path, sentence = to_plain_line(refusal.path), to_plain_line(refusal.sentence)
         yield replace(refusal, path=path if path == refusal.path else "", sentence=sentence)
     if len(refusals) > REFUSALS_SHOWN:
         yield Refusal(rule, "", f"and {len(refusals) - REFUSALS_SHOWN} more {rule} refusals")
-
-
-def _to_plain_line(text: str) -> str:
-    return " ".join(redact(clean(text)).split())

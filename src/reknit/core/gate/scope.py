@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reknit.core.gate.waiver import Waivers
 from reknit.core.repository.manifest_text import get_table, read_json, read_toml
-from reknit.core.repository.paths import find_test_folder, is_below, is_test_file
+from reknit.core.repository.paths import find_test_folder, is_below, is_test_file, walk_up
 
 _NAMES = ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
 _SETUP = re.compile(
@@ -24,23 +24,16 @@ _ENTRIES = ("files", "main", "module", "browser", "types", "bin", "exports")
 MAX_NEAR_FILES = 5_000
 
 
-def iterate_folders_above(path: str) -> Iterator[str]:
-    """Yield the folders around a path, the nearest first and the repository's own, which is empty, last."""
-    while path:
-        path = posixpath.dirname(path)
-        yield path
-
-
 def list_manifests(changed: Sequence[str], tracked: Collection[str]) -> tuple[str, ...]:
     """Return the manifests above the changed files."""
-    folders = {folder for path in changed for folder in iterate_folders_above(path)}
+    folders = {folder for path in changed for folder in walk_up(posixpath.dirname(path))}
     candidates = {posixpath.join(folder, name) for folder in folders for name in _NAMES}
     return tuple(sorted(candidates.intersection(tracked)))
 
 
 def find_shipped_places(manifests: Mapping[str, str], tracked: Collection[str]) -> frozenset[str]:
     """Return the files and folders that manifests ship to users. `manifests`: path -> text."""
-    tracked_places = {*tracked, *(folder for path in tracked for folder in iterate_folders_above(path))} - {""}
+    tracked_places = {*tracked, *(folder for path in tracked for folder in walk_up(posixpath.dirname(path)))} - {""}
     places = {place for path, text in manifests.items() for place in _find_places(path, text, tracked)}
     return frozenset(
         places & tracked_places | {folder for folder in tracked_places if f"/{folder}".endswith("/src/main")}
@@ -113,13 +106,13 @@ class BaseFacts:
 
 def gather_facts(changed: Sequence[str], tracked: Collection[str], read: Callable[[str], str]) -> BaseFacts:
     """Return the facts without mentions. `read` returns the text of a tracked file."""
-    folders = {folder for path in changed for folder in iterate_folders_above(path)}
+    folders = {folder for path in changed for folder in walk_up(posixpath.dirname(path))}
     beside = {posixpath.dirname(path) for path in changed}
     beside |= {posixpath.dirname(folder) for folder in beside}
     modules = {posixpath.join(folder, name) for folder in folders for name in ("go.mod", "__init__.py")}
     near = [path for path in tracked if posixpath.dirname(path) in beside or path in modules]
     tracked_folders = (
-        {folder for path in tracked for folder in iterate_folders_above(path)} if folders != {""} else set()
+        {folder for path in tracked for folder in walk_up(posixpath.dirname(path))} if folders != {""} else set()
     )
     test_folders = {folder for folder in map(find_test_folder, changed) if folder}
     tests = filter(is_test_file, tracked) if test_folders else ()

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from reknit.core.finding import Finding
 from reknit.core.gate.path_pattern import EVERYTHING, matches
 from reknit.core.gate.waiver import Waivers
+from reknit.core.repository.paths import walk_up
 
 RULE = "protected-config"
 _OF_PROGRAMS = ("tests", "ci")
@@ -58,9 +59,7 @@ def find_lock_path(name: str, tracked: Collection[str], near: str = "") -> str:
 
     If there are several elsewhere, the result is a pattern.
     """
-    folder = near
-    while folder and posixpath.join(folder, name) not in tracked:
-        folder = posixpath.dirname(folder)
+    folder = next((place for place in walk_up(near) if posixpath.join(place, name) in tracked), "")
     if folder:
         return posixpath.join(folder, name)
     paths = [path for path in tracked if path == name or path.endswith(f"/{name}")]

@@ -40,17 +40,16 @@ class GateVerdict:
 
 def refuse_advised(verdict: GateVerdict) -> GateVerdict:
     """Turn advice into refusals, because no check could judge the behaviour. They keep the order of the rules."""
-    refusals = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _find_rank(verdict, refusal))
+    refusals = sorted(
+        (*verdict.refusals, *verdict.advice),
+        key=lambda refusal: verdict.rules.index(refusal.rule) if refusal.rule in verdict.rules else 0,
+    )
     return replace(verdict, refusals=tuple(refusals), advice=())
 
 
 def render_advice(advice: Iterable[Refusal]) -> tuple[str, ...]:
     """Return a line per advice, for people and prompts."""
     return tuple(f"[{refusal.rule}] {refusal.sentence}" for refusal in advice)
-
-
-def _find_rank(verdict: GateVerdict, refusal: Refusal) -> int:
-    return verdict.rules.index(refusal.rule) if refusal.rule in verdict.rules else 0
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from reknit.core.hook.command import AGENTS, is_ours
 from reknit.core.hook.json_spans import InvalidJsonError, JsonText
 from reknit.core.hook.settings_file import EditResult
+from reknit.core.repository.manifest_text import get_table
 
 _DEFAULT_TIMEOUT_S = 600
 
@@ -23,22 +24,15 @@ def parse_config(text: str) -> dict[str, Any]:
         return {}
 
 
-def read_table(document: object, *path: str) -> Mapping[str, Any]:
-    """Return the table at this path; empty if there is none."""
-    for key in path:
-        document = document.get(key) if isinstance(document, dict) else None
-    return document if isinstance(document, dict) else {}
-
-
 def are_hooks_off(config: Mapping[str, Any]) -> bool:
     """Return True if codex's settings switch all hooks off."""
-    features = read_table(config, "features")
+    features = get_table(config, "features")
     return features.get("hooks", features.get("codex_hooks")) is False  # the second is its former name
 
 
 def is_trusted(config: Mapping[str, Any], key: str, event: str, hook: Mapping[str, Any]) -> bool:
     """Return True if a person trusted the hook, it has not changed since, and it is switched on."""
-    state = read_table(config, "hooks", "state", key)
+    state = get_table(config, "hooks", "state", key)
     return state.get("trusted_hash") == hash_hook(event, hook) and state.get("enabled") is not False
 
 
@@ -92,19 +86,19 @@ def find_claude_plugin(settings: Sequence[str]) -> str:
     """
     enabled: dict[str, object] = {}
     for text in settings:
-        enabled |= read_table(_parse_json(text), "enabledPlugins")
+        enabled |= get_table(_parse_json(text), "enabledPlugins")
     return next((name for name, value in enabled.items() if _is_plugin(name) and value is True), "")
 
 
 def find_codex_plugin(config: str) -> str:
     """Return our plugin as `name@marketplace`; empty: it is not enabled."""
-    plugins = read_table(parse_config(config), "plugins")
-    return next((name for name in plugins if _is_plugin(name) and read_table(plugins, name).get("enabled") is True), "")
+    plugins = get_table(parse_config(config), "plugins")
+    return next((name for name in plugins if _is_plugin(name) and get_table(plugins, name).get("enabled") is True), "")
 
 
 def is_gemini_extension_on(enablement: str) -> bool:
     """Return True if our extension is switched off nowhere."""
-    overrides = read_table(_parse_json(enablement), EXTENSION).get("overrides")
+    overrides = get_table(_parse_json(enablement), EXTENSION).get("overrides")
     return not any(str(rule).startswith("!") for _, rule in _enumerate_list(overrides))
 
 
@@ -144,10 +138,10 @@ def _will_run(source: HookSource, config: Mapping[str, Any], place: str, event: 
 def _list_hooks(source: HookSource) -> list[tuple[str, str, Mapping[str, Any]]]:
     """Return each of our hooks with its place as codex writes it, and its event."""
     hooks: list[tuple[str, str, Mapping[str, Any]]] = []
-    for name, groups in read_table(_parse_json(source.text), "hooks").items():
+    for name, groups in get_table(_parse_json(source.text), "hooks").items():
         event = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
         for group, content in _enumerate_list(groups):
-            for number, hook in _enumerate_list(read_table(content).get("hooks")):
+            for number, hook in _enumerate_list(get_table(content).get("hooks")):
                 if isinstance(hook, dict) and (source.is_plugin or is_ours(hook.get("command"))):
                     hooks.append((f"{event}:{group}:{number}", event, hook))
     return hooks

@@ -9,7 +9,7 @@ from reknit.core.plan.prompt import render_score_table
 from reknit.core.plan.task import WritePlan
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.criteria import Unchecked, parse_criterion
-from reknit.core.planning.intent import CAPS, NO_CAP, Cap, Constraint, Intent
+from reknit.core.planning.intent import CAPS, NO_CAP, Constraint, Intent
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
 from reknit.core.text.format import join_few, pluralize
 
@@ -32,7 +32,7 @@ def build_plan_file(target: WritePlan, result: PlanResult, base: str, agent: Age
         variant_alternate=proposal.alternate if proposal else "",
         topic=intent.topic,
         as_of=target.context.as_of,
-        cap=_find_cap(intent),
+        cap=next((cap for cap in CAPS for limit in intent.constraints if limit.text == cap), NO_CAP),
         limits=tuple(limit for limit in intent.constraints if limit.kind not in ("unchecked", "time")),
         constraints=tuple(limit.text for limit in intent.constraints if limit.kind == "unchecked"),
         tasks=proposal.tasks if proposal else (),
@@ -64,16 +64,12 @@ def _explain_exclusion(target: WritePlan, variant: str) -> str:
     return "; ".join(why for score in target.scores if score.variant == variant for why in score.disqualifying)
 
 
-def _find_cap(intent: Intent) -> Cap:
-    return next((cap for cap in CAPS for limit in intent.constraints if limit.text == cap), NO_CAP)
-
-
 def _render_context(intent: Intent, context: RepoContext, base: str) -> Iterator[str]:
     branch = f"branch {context.branch}" if context.branch else "no branch"
     note = " (the default branch)" if context.on_default_branch else ""
     yield f"Commit {base[:7]}, {branch}{note}, as of {context.as_of} (UTC)."
     yield ""
-    yield from _quote(intent.description or "No description was given.")
+    yield from (f"> {line}".rstrip() for line in (intent.description or "No description was given.").splitlines())
     yield ""
     red = sum(bool(pull.red_checks) for pull in context.pulls)
     if context.has_forge_login:
@@ -159,10 +155,6 @@ def _render_methodology(target: WritePlan, result: PlanResult, agent: AgentSetti
     for number, refused in enumerate(result.call.refused_answers, 1):
         yield from ("", f"Answer {number} was refused: {refused.why}", "")
         yield from (f"    {line}" for line in refused.raw.splitlines())
-
-
-def _quote(text: str) -> Iterator[str]:
-    return (f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _render_list(texts: Sequence[str]) -> Iterator[str]:

@@ -36,12 +36,11 @@ def _render_rows(scores: Sequence[VariantScore]) -> Iterator[str]:
     yield "| variant | score | reasons | disqualified |"
     yield "|---|---|---|---|"
     for score in scores:
-        reasons, against = (_render_cell(texts) for texts in (score.reasons, score.disqualifying))
+        reasons, against = (
+            to_one_line("; ".join(texts)).replace("|", "/")[:_MAX_CELL_CHARS]
+            for texts in (score.reasons, score.disqualifying)
+        )
         yield f"| {score.variant} | {score.score_0_100} | {reasons or '-'} | {against or 'no'} |"
-
-
-def _render_cell(texts: Sequence[str]) -> str:
-    return to_one_line("; ".join(texts)).replace("|", "/")[:_MAX_CELL_CHARS]
 
 
 def render_union(names: Iterable[str]) -> str:

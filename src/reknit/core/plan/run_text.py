@@ -75,7 +75,7 @@ def plan_to_document(target: WritePlan, plan: PlanFile, result: PlanResult) -> d
     variant = next((candidate for candidate in target.variants if candidate.name == plan.variant_recommendation), None)
     confirm = f" {CONFIRM}" if variant and "confirmed" in variant.floors else ""
     command = f"reknit fix plan {target.file} --as {plan.variant_recommendation}{confirm}"
-    lacks_tests = bool(variant and variant.flow == "fix issues" and not target.context.inventory.tests)
+    lacks_tests = bool(variant and variant.flow != "report" and not target.context.inventory.tests)
     return {
         "file": target.file,
         "status": plan.status,

@@ -85,6 +85,9 @@ def split_tasks(
         new = [path for path in task.new_files if path not in tracked]  # one that is there already is changed
         paths = tuple(dict.fromkeys((*new, *task.files, *task.new_files)))
         main = next((path for path in paths if path not in added), paths[0])
+        if any((work.title, work.path) == (task.title, main) for work in works):
+            left_out.append(f"“{sanitize_line(task.title, _SHOWN)}” is there twice: give each a title of its own")
+            continue
         works.append(TaskWork(task.title, task.impact, EFFORTS[task.effort], main, paths, is_new=main in new))
         added |= {*new}
     return tuple(works), tuple(left_out)

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from reknit.core.projects.declared import READERS, Declarations, read_declarations
+from reknit.core.repository.paths import walk_up
 
 MAX_PROJECTS = 300
 """Maximum number of projects whose manifests are read."""
@@ -56,7 +57,7 @@ def find_dependencies(root: str, projects: Mapping[str, Mapping[str, str]]) -> f
 def _follow_paths(folder: str, declarations: Mapping[str, Declarations]) -> Iterator[str]:
     own = declarations.get(folder, Declarations())
     yield from (_join_path(folder, path) for path in own.paths)
-    for above in _walk_up(folder):  # a workspace above may give a path to a name
+    for above in walk_up(folder):  # a workspace above may give a path to a name
         for name, path in declarations.get(above, Declarations()).members:
             if name in own.needs:
                 yield _join_path(above, path)
@@ -69,13 +70,6 @@ def _follow_names(
         places = by_name.get(name, [])
         nearest = max((_count_shared_folders(place, folder) for place in places), default=0)
         yield from (place for place in places if _count_shared_folders(place, folder) == nearest)
-
-
-def _walk_up(folder: str) -> Iterator[str]:
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
-    yield ""
 
 
 def _join_path(folder: str, path: str) -> str:

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 _TEST_NAMES = re.compile(
     r"test_[^/]*\.py|[^/]*_tests?\.py|tests?\.py"
@@ -240,6 +241,14 @@ def is_prose(path: str) -> bool:
 def is_python(path: str) -> bool:
     """Return True if it is Python source or a stub."""
     return path.lower().endswith((".py", ".pyi"))
+
+
+def walk_up(folder: str) -> Iterator[str]:
+    """Yield the folder and those around it, the nearest first and the repository's own, which is empty, last."""
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+    yield ""
 
 
 def is_below(path: str, folder: str) -> bool:

@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 
 from reknit.core.text.format import pluralize, to_one_line
 
+PROGRESS_FILES = ("PROGRESS.txt", "plans/PROGRESS.txt")
+"""Files of the working tree in which reviews write their progress."""
 MAX_RECORDED_NAMES = 50
 """Names kept in a run's record; the count covers all of them."""
 MAX_SHOWN_NAMES = 5
@@ -17,17 +19,18 @@ def record_names(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(to_one_line(path)[:MAX_NAME_CHARS] for path in paths[:MAX_RECORDED_NAMES])
 
 
-def warn_uncommitted(names: Sequence[str], count: int, *, on_forge: bool = False) -> str:
+def warn_uncommitted(names: Sequence[str], count: int, *, on_forge: bool = False, kind: str = "fix tests") -> str:
     """Return a warning about changes that the run ignores; empty: there are none.
 
-    `on_forge`: the run works on what is pushed, not on the local commit.
+    `on_forge`: the run works on what is pushed, not on the local commit. `kind`: of the run.
     """
     if not count:
         return ""
     some = [to_one_line(name)[:MAX_NAME_CHARS] for name in names[:MAX_SHOWN_NAMES]]
     more = f" and {count - len(some)} more" if count > len(some) else ""
     files = pluralize(count, "file")
-    how = "commit and push them, then run it again" if on_forge else "commit them, or use `reknit fix tests --dirty`"
+    how = "commit and push them, then run it again" if on_forge else "commit them"
+    how += ", or use `reknit fix tests --dirty`" if kind == "fix tests" and not on_forge else ""
     return f"ignored: uncommitted changes in {files}: {', '.join(some)}{more}; {how}"
 
 

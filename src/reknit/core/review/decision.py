@@ -20,11 +20,11 @@ MAX_SECOND_OPINIONS = 20
 
 
 @dataclass(frozen=True)
-class AskReviewer:
-    """Ask the next reviewer."""
+class AskReviewers:
+    """Ask the next reviewers, all at once."""
 
-    place: int
-    """Index among the reviewers of the run, from 0."""
+    places: tuple[int, ...]
+    """Indexes among the reviewers of the run, from 0."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class RecheckFindings:
 
 @dataclass(frozen=True)
 class LookAgain:
-    """Let a reviewer read the whole change again, with every fix."""
+    """Let reviewers read the whole change again, with every fix, all at once."""
 
-    place: int
-    """Index among the reviewers of the run, from 0."""
+    places: tuple[int, ...]
+    """Indexes among the reviewers of the run, from 0."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,15 @@ class StopReview:
     ending: Ending
 
 
-Move = AskReviewer | ReadFile | RunTests | RecheckFindings | FixFindings | LookAgain | StopReview
+Move = AskReviewers | ReadFile | RunTests | RecheckFindings | FixFindings | LookAgain | StopReview
 
 
 def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Move:
     """Return the next move. The first matching row wins."""
     work, out = progress.work, _check_limits(progress, limits)
-    if not target.resumes and len(progress.answers) < len(target.reviewers):
-        return StopReview(out) if out else AskReviewer(len(progress.answers))
+    unasked = tuple(range(len(progress.answers), len(target.reviewers)))
+    if unasked and not target.resumes:
+        return StopReview(out) if out else AskReviewers(unasked[: target.at_once])
     if target.report_only:
         return StopReview(end_report(progress))
     if work is None:
@@ -98,7 +99,7 @@ def decide(progress: ReviewProgress, target: ReviewChange, limits: Limits) -> Mo
     if batch is None:
         places = _list_places_to_look(progress, target)
         if places and not out:
-            return LookAgain(places[0])
+            return LookAgain(tuple(places[: target.at_once]))
         why = f"the whole change was not read again: {out.reason}" if places and out else ""
         return StopReview(end_after_fixes(progress, work, why))
     if out := out or progress.rotation.find_ending(limits):

@@ -15,8 +15,9 @@ BATCH_POINTS, BATCH_FINDINGS = 15, 5
 NOT_BLOCKING = "its reviewer is not blocking (--strict fixes its findings too)"
 NOTHING_TO_TRY = "it is about tests, but the reviewed change adds no code with which new tests could be tried"
 ONLY_BY_WAIVER = "it is about configuration, which a fix may not change"
+RESOLVED = "an earlier run fixed it, on a branch that is not merged yet"
 TESTS_REVIEWER = "tests"
-UNAVAILABLE = "it was fixed or claimed by an earlier run, or one failed to fix it (--again tries it once more)"
+UNAVAILABLE = "another run works on it, or failed to fix it (--again tries it once more)"
 UNESTIMATED = 3
 
 
@@ -99,7 +100,7 @@ class ListedWork:
     problems: tuple[str, ...] = ()
     """Lines of the file that cannot be read; nothing is fixed until a person has corrected them."""
     left_out: tuple[LeftOutFinding, ...] = ()
-    """All that are not in a batch."""
+    """All that are not in a batch, but for those that an earlier run fixed."""
 
 
 @dataclass(frozen=True)
@@ -173,14 +174,15 @@ class ReviewProgress(RunProgress):
     def find_attempts(self, batch: int) -> tuple[FixAttempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.batch == batch)
 
-    def with_answer(self, answer: ReviewerAnswer, seconds: float, spent_usd: float) -> "ReviewProgress":
-        return replace(self.add_work(seconds, spent_usd), answers=(*self.answers, answer))
+    def with_answers(self, answers: Sequence[ReviewerAnswer], seconds: float, spent_usd: float) -> "ReviewProgress":
+        return replace(self.add_work(seconds, spent_usd), answers=(*self.answers, *answers))
 
     def with_recheck(self, recheck: Recheck, seconds: float, spent_usd: float) -> "ReviewProgress":
         return replace(self.add_work(seconds, spent_usd), rechecks=(*self.rechecks, recheck))
 
-    def with_second_look(self, look: SecondLook, seconds: float) -> "ReviewProgress":
-        return replace(self.add_work(seconds, look.spent_usd), second_looks=(*self.second_looks, look))
+    def with_second_looks(self, looks: Sequence[SecondLook], seconds: float) -> "ReviewProgress":
+        spent_usd = max(look.spent_usd for look in looks)
+        return replace(self.add_work(seconds, spent_usd), second_looks=(*self.second_looks, *looks))
 
     def with_attempt(self, attempt: FixAttempt, head: str, seconds: float, spent_usd: float) -> "ReviewProgress":
         after = replace(
@@ -196,6 +198,8 @@ class KnownFinding:
     issue: int
     points: int
     is_open: bool
+    is_resolved: bool = False
+    """True if an earlier run fixed it, on a branch that is not merged yet."""
 
 
 def list_work(
@@ -206,7 +210,7 @@ def list_work(
     A verdict in the file is no evidence: a finding is work even if someone typed PASSED above it.
     """
     work: list[tuple[str, ListedFinding]] = []
-    left_out: dict[str, list[LeftOutFinding]] = {NOT_BLOCKING: [], ONLY_BY_WAIVER: [], UNAVAILABLE: []}
+    left_out: dict[str, list[LeftOutFinding]] = {NOT_BLOCKING: [], ONLY_BY_WAIVER: [], UNAVAILABLE: [], RESOLVED: []}
     for answer in answers:
         for finding in _find_newest(entries, answer, ledger):
             place = ledger.get(finding.id)
@@ -216,7 +220,7 @@ def list_work(
             elif is_config(finding.file):
                 why = ONLY_BY_WAIVER
             elif place and not place.is_open:
-                why = UNAVAILABLE
+                why = RESOLVED if place.is_resolved else UNAVAILABLE
             if why:
                 title = finding.title or finding.issue
                 left_out[why].append(LeftOutFinding(answer.reviewer, finding.id, title, why))
@@ -226,8 +230,8 @@ def list_work(
         _pack_batches(work, ledger),
         len(left_out[NOT_BLOCKING]),
         tuple(finding.id for finding in left_out[ONLY_BY_WAIVER]),
-        tuple(finding.id for finding in left_out[UNAVAILABLE]),
-        left_out=tuple(finding for findings in left_out.values() for finding in findings),
+        tuple(finding.id for finding in (*left_out[UNAVAILABLE], *left_out[RESOLVED])),
+        left_out=tuple(finding for why, findings in left_out.items() if why != RESOLVED for finding in findings),
     )
 
 

@@ -138,6 +138,11 @@ def report_no_review(reviewer: Reviewer, why: str) -> Event:
     return Event("reviewed", "bad", "review", f"{reviewer.name} ({reviewer.level}) was not heard: {why}", data)
 
 
+def report_rest(reviewer: Reviewer) -> Event:
+    """Report that a reviewer does not read at the moment: its provider is rate limited, which the wait tells."""
+    return Event("review_rests", "..", "review", f"{reviewer.name} waits", {"reviewer": reviewer.name})
+
+
 def report_listed_work(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Event:
     """Report the work and the problems in the progress file."""
     count = sum(len(batch.findings) for batch in work.batches)

@@ -20,7 +20,9 @@ class ReviewChange(Task):
     about: str
     """The name of the change, for people: `main..HEAD`, `what is staged`."""
     reviewers: tuple[tuple[Reviewer, AgentSettings], ...]
-    """In the order in which they are asked, each with its agent."""
+    """In the order of their entries in the progress file, each with its agent."""
+    at_once: int = 1
+    """Maximum number of reviewers that read at the same time."""
     skipped: tuple[str, ...] = ()
     """Reviewers that are for other languages."""
     strict: bool = False

@@ -67,9 +67,13 @@ def render_tests(receipt: Mapping[str, object]) -> str:
 
 def render_checks(receipt: Mapping[str, object]) -> list[str]:
     """Return the answers of the tamper checks and the hold-out of a stored fix."""
-    checks, holdout = receipt.get("checks"), receipt.get("holdout")
-    lines = [f"checked      {to_one_line(str(check))}" for check in checks] if isinstance(checks, list | tuple) else []
+    lines, holdout = render_entries("checked", receipt.get("checks")), receipt.get("holdout")
     return [*lines, f"hold-out     {to_one_line(str(holdout))}"] if holdout else lines
+
+
+def render_entries(label: str, entries: object) -> list[str]:
+    """Return a line for each entry of a list in a stored receipt; none if the receipt has no such list."""
+    return [f"{label:<11}  {to_one_line(str(entry))}" for entry in entries] if isinstance(entries, list | tuple) else []
 
 
 def _find_command(fix: LandedFix, spec: RunSpec) -> TestCommand:

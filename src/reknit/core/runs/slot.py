@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 POOL = "checkpoints-1"
 """Version of our checkpoints, raised only when older runs cannot be continued. Each has its own pool of slots."""
+LEAST_SERVICE_S = 3.0
+"""Seconds for which a worker in the background looks for runs, at least; it then ends if there is no work."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,7 @@ class Slot:
     @property
     def queue(self) -> str:
         """Return the queue of the runs that belong to this slot alone: only its holder takes them."""
-        return name_queue(self.number)
-
-
-def name_queue(number: int) -> str:
-    """Return the name of a slot's own queue."""
-    return f"slot-{number}"
+        return f"slot-{self.number}"
 
 
 def parse_queue_name(name: str | None) -> int | None:

@@ -171,4 +171,4 @@ def name_uncommitted_ref(run_id: str) -> str:
 
 def warn_of_uncommitted(spec: RunSpec) -> str:
     """Return the note on uncommitted files that the run does not look at; empty if there are none."""
-    return warn_uncommitted(spec.uncommitted.paths, spec.uncommitted.count)
+    return warn_uncommitted(spec.uncommitted.paths, spec.uncommitted.count, kind=spec.kind)

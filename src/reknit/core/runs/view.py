@@ -75,6 +75,11 @@ def get_task(run: RunView) -> Mapping[str, Any]:
     return _to_mapping(run.spec.get("task"))
 
 
+def get_plan_topic(run: RunView) -> str:
+    """Return the topic of the plan that started the run; empty: a person did."""
+    return str(_to_mapping(get_task(run).get("variant")).get("topic", ""))
+
+
 def get_uncommitted(run: RunView) -> Mapping[str, Any]:
     """Return the fields of its `UncommittedWork`, as they were stored."""
     return _to_mapping(run.spec.get("uncommitted"))
@@ -106,7 +111,7 @@ def warn_beside_clean(run: RunView) -> str:
     names, count = get_uncommitted(run).get("paths"), get_uncommitted(run).get("count")
     if run.ending != "CLEAN" or not isinstance(names, list | tuple) or not isinstance(count, int):
         return ""
-    return warn_uncommitted([str(name) for name in names], count, on_forge=has_pull(run))
+    return warn_uncommitted([str(name) for name in names], count, on_forge=has_pull(run), kind=run.kind)
 
 
 class TakenByRunError(UsageError):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reknit.core.check_answer import CheckName
+from reknit.core.check_answer import CHECKS, CheckName
 
 _WORDS = (
     "account", "basket", "branch", "bridge", "carrier", "channel", "column", "counter", "courier", "delivery",
@@ -146,6 +146,19 @@ class TamperChecks:
     harness: Harness | None = None
     why_not: Mapping[CheckName, str] = field(default_factory=dict)
     """Check -> the reason why it could not be made, as a clause: "no value is compared with `==`"."""
+
+
+NO_TEXT = TamperChecks(why_not=dict.fromkeys(CHECKS, "the text of none of the tests was found"))
+
+
+def explain_missing(probes: Sequence[Probe], why_no_harness: str) -> dict[CheckName, str]:
+    """Return the reason for each check of the targets that could not be made. `why_no_harness`: empty if it was."""
+    has_twins = any(probe.must == "differ" for probe in probes)
+    reasons: dict[CheckName, str] = {
+        "twins": "" if has_twins else "no value that a test expects is written in it",
+        "second-harness": why_no_harness,
+    }
+    return {name: why for name, why in reasons.items() if why}
 
 
 def choose_targets(tests: Sequence[str], requested: Collection[str], names: Names) -> tuple[str, ...]:

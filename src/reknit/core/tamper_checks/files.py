@@ -3,6 +3,8 @@
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from reknit.core.repository.paths import walk_up
+
 MAX_FILES = 80
 _SCRIPTS = ("js", "ts", "mjs", "mts", "cjs", "cts", "json")
 _NAMES = frozenset(
@@ -28,18 +30,11 @@ _JAVA_BUILD = ("pom.xml", "build.gradle", "build.gradle.kts")
 def list_surrounding_files(files: Iterable[str], tracked: Sequence[str]) -> tuple[str, ...]:
     """Return the files, and the set-up and build files in their folders and above."""
     target_files = tuple(dict.fromkeys(files))
-    folders = {folder for file in target_files for folder in _walk_up(posixpath.dirname(file))}
+    folders = {folder for file in target_files for folder in walk_up(posixpath.dirname(file))}
     shared_files = (
         path for path in tracked if posixpath.basename(path) in _NAMES and posixpath.dirname(path) in folders
     )
     return tuple(dict.fromkeys((*target_files, *shared_files)))[:MAX_FILES]
-
-
-def _walk_up(folder: str) -> Iterable[str]:
-    yield folder
-    while folder:
-        folder = posixpath.dirname(folder)
-        yield folder
 
 
 def find_test_files(runner: str, ids: Sequence[str], tracked: Sequence[str]) -> tuple[str, ...]:

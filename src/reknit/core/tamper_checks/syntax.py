@@ -1,12 +1,11 @@
-"""Parses program texts, edits them by position, and changes the values of literals."""
+"""Edits program texts by position, and changes the values of literals."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from ast_grep_py import SgNode, SgRoot
+from ast_grep_py import SgNode
 
-Language = Literal["go", "rust", "java", "javascript", "typescript", "tsx"]
 Node = SgNode
 _WHOLE_NUMBER = re.compile(r"(\d[\d_]{0,30})([uifIUFlLnzs]\w{0,8})?")
 _DECIMAL_NUMBER = re.compile(r"(\d[\d_]{0,30})\.(\d[\d_]{0,30})?([fFdD]\w{0,8})?")
@@ -19,11 +18,6 @@ class Edit(NamedTuple):
     start: int
     end: int
     new: str
-
-
-def parse(text: str, language: Language) -> Node:
-    """Return the root of the text's tree. Never fails: unparsable parts are nodes of the kind `ERROR`."""
-    return SgRoot(text, language).root()
 
 
 def is_fully_parsed(root: Node) -> bool:
@@ -55,6 +49,12 @@ def end_index(node: Node) -> int:
     return node.range().end.index
 
 
+def is_reached(node: Node, function: Node, certain: Collection[str]) -> bool:
+    """Return True if all nodes between the function and the node are of kinds that certainly run."""
+    around = [outer for outer in node.ancestors() if start_index(outer) > start_index(function)]
+    return all(outer.kind() in certain for outer in around)
+
+
 def replace_node(node: Node, new: str) -> Edit:
     """Return the edit that replaces the node by this text."""
     return Edit(start_index(node), end_index(node), new)
@@ -67,6 +67,13 @@ def apply_edits(text: str, edits: Iterable[Edit], *, offset: int = 0) -> str:
         parts += [text[at : edit.start - offset], edit.new]
         at = edit.end - offset
     return "".join((*parts, text[at:]))
+
+
+def copy_function(function: Node, edits: Iterable[Edit], name: str) -> str:
+    """Return the text of the function with another name and the edits, whose positions are those in the file."""
+    own_name = function.field("name")
+    renamed = (replace_node(own_name, name),) if own_name else ()
+    return apply_edits(function.text(), (*edits, *renamed), offset=start_index(function))
 
 
 def change_literal(literal: str) -> str:

@@ -56,10 +56,6 @@ def _list_files(ids: Sequence[str]) -> list[str]:
     return sorted({test.partition("::")[0] for test in ids})
 
 
-def _list_file_patterns(ids: Sequence[str]) -> list[str]:
-    return [f"{_escape(file)}$" for file in _list_files(ids)]
-
-
 def _list_names(ids: Sequence[str]) -> list[str]:
     """Return the names without files; none if an id is only a file, which runs as a whole."""
     names = [test.partition("::")[2] for test in ids]
@@ -134,10 +130,6 @@ def _split_method(test: str) -> tuple[str, str]:
     return group, plain.group() if plain and is_plain else ""
 
 
-def _list_gradle_methods(ids: Sequence[str]) -> list[str]:
-    return sorted({".".join(filter(None, _split_method(test))) for test in ids})
-
-
 def _join_maven_methods(ids: Sequence[str]) -> list[str]:
     methods: dict[str, set[str]] = {}
     for group, name in map(_split_method, ids):
@@ -149,7 +141,7 @@ def _join_maven_methods(ids: Sequence[str]) -> list[str]:
 _LIST_VALUES: dict[str, Callable[[Sequence[str]], Sequence[str]]] = {
     "{id}": lambda ids: ids,
     "{file}": _list_files,
-    "{file pattern}": _list_file_patterns,
+    "{file pattern}": lambda ids: [f"{_escape(file)}$" for file in _list_files(ids)],
     "{names}": _match_names,
     "{suite names}": _match_suites,
     "{title end}": _match_title_end,
@@ -159,5 +151,5 @@ _LIST_VALUES: dict[str, Callable[[Sequence[str]], Sequence[str]]] = {
     "{match}": _choose_cargo_match,
     "{name}": _list_cargo_names,
     "{methods}": _join_maven_methods,
-    "{method}": _list_gradle_methods,
+    "{method}": lambda ids: sorted({".".join(filter(None, _split_method(test))) for test in ids}),
 }

@@ -15,6 +15,11 @@ def sanitize_line(text: str, most: int = MAX_LINE_CHARS) -> str:
     return truncate_chars(to_one_line(redact(clean(text))), most)
 
 
+def to_plain_line(text: str) -> str:
+    """Return untrusted text as one line without secrets: a repository chooses the names of its tests."""
+    return " ".join(redact(clean(text)).split())
+
+
 def format_seconds(value: float) -> str:
     """Return a duration: `0.4 s`, `42 s` or `3m07s`."""
     if value < 10:

@@ -40,7 +40,7 @@ def parse_plain_value(value: str) -> str | None:
     """Return the text of a value, without quotes or comment; None if it is not text on one line."""
     if value[:1] in ('"', "'"):
         inner, closing, rest = value[1:].partition(value[0])
-        return inner.strip() if closing and _is_comment(rest) else None
+        return inner.strip() if closing and (not rest.strip() or rest.startswith(" #")) else None
     text = strip_comment(value)
     return None if text.startswith(_STRUCTURED) else text
 
@@ -48,7 +48,3 @@ def parse_plain_value(value: str) -> str | None:
 def strip_comment(text: str) -> str:
     """Return the value without a YAML comment."""
     return "" if text.startswith("#") else text.partition(" #")[0].strip()
-
-
-def _is_comment(rest: str) -> bool:
-    return not rest.strip() or rest.startswith(" #")

@@ -3,20 +3,11 @@
 from collections.abc import Mapping
 
 from reknit.core.capability import AgentChoice, Capability, StoredRun
-from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_pull
+from reknit.core.runs.view import get_pull
 from reknit.core.vote import run_text
 from reknit.core.vote.decision import Tally
 from reknit.core.vote.record import read_tally
 from reknit.core.vote.task import VoteOnPullRequest
-
-
-def _list_agents(spec: RunSpec) -> list[AgentChoice]:
-    return [AgentChoice(voter, "--agents") for voter in spec.task_as(VoteOnPullRequest).voters]
-
-
-def _list_agent_names(run: RunView) -> str:
-    return ", ".join(voter["name"] for voter in get_pull(run)["voters"])
 
 
 def _read_stored_tally(stored: StoredRun) -> Tally | None:
@@ -34,8 +25,8 @@ def _to_document(stored: StoredRun) -> dict[str, object]:
 
 VOTE = Capability(
     kind="vote",
-    agents=_list_agents,
-    agent_names=_list_agent_names,
+    agents=lambda spec: [AgentChoice(voter, "--agents") for voter in spec.task_as(VoteOnPullRequest).voters],
+    agent_names=lambda run: ", ".join(voter["name"] for voter in get_pull(run)["voters"]),
     phases=run_text.PHASES,
     documents=("votes",),
     heading=run_text.render_heading,

@@ -34,7 +34,7 @@ def find_newly_absent(
         return ()
     seen_again = sa.and_(_i.last_import == number, _i.first_import < number)
     query = sa.select(
-        _i.tool, _count_if(seen_again), _count_files_if(sa.or_(seen_again, unseen)),
+        _i.tool, sa.func.count(sa.case((seen_again, 1))), _count_files_if(sa.or_(seen_again, unseen)),
         _count_files_if(_i.last_import == number),
     ).where(*mine, _i.tool.in_(list(counts)))  # fmt: skip
     facts = {tool: tuple(map(int, numbers)) for tool, *numbers in db.execute(query.group_by(_i.tool))}
@@ -55,10 +55,6 @@ def _find_absent_of_several(
 
 def _is_reported_since(tool: str, at: int) -> sa.ColumnElement[bool]:
     return sa.and_(_i.tool == tool, _i.last_import >= at)
-
-
-def _count_if(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    return sa.func.count(sa.case((condition, 1)))
 
 
 def _count_files_if(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:

@@ -70,32 +70,29 @@ class RunReader:
 
     def mean_call_usd(self, repository: str) -> float | None:
         """Return the mean cost of a fixer's call in that repository's last runs; None if there was none."""
-        runs, attempts = tables.runs.c, tables.attempts.c
-        recent = (
-            sa.select(attempts.cost_usd)
-            .join(tables.runs, runs.id == attempts.run_id)
-            .where(runs.repository == repository, attempts.cost_usd.is_not(None))
-            .order_by(runs.created_at.desc())
-            .limit(200)
-            .subquery()
-        )
-        return self._read_number(sa.select(sa.func.avg(recent.c.cost_usd)))
+        c = tables.attempts.c
+        return self._read_mean(c.cost_usd, c.run_id, repository, c.cost_usd.is_not(None))
 
     def mean_challenge_usd(self, repository: str) -> float | None:
         """Return the mean cost of a challenger's call; these are only in `calls`, because they are not attempts."""
-        runs, calls = tables.runs.c, tables.calls.c
+        c = tables.calls.c
+        is_challenge = (tables.runs.c.kind == "fix issues", c.call.startswith("challenge-"))
+        return self._read_mean(c.usd, c.run_id, repository, *is_challenge)
+
+    def _read_mean(
+        self, usd: sa.Column[float], run_id: sa.Column[str], repository: str, *where: sa.ColumnElement[bool]
+    ) -> float | None:
+        """Return the mean of the newest 200 values."""
+        runs = tables.runs.c
         recent = (
-            sa.select(calls.usd)
-            .join(tables.runs, runs.id == calls.run_id)
-            .where(runs.repository == repository, runs.kind == "fix issues", calls.call.startswith("challenge-"))
+            sa.select(usd.label("usd"))
+            .join(tables.runs, runs.id == run_id)
+            .where(runs.repository == repository, *where)
             .order_by(runs.created_at.desc())
             .limit(200)
             .subquery()
         )
-        return self._read_number(sa.select(sa.func.avg(recent.c.usd)))
-
-    def _read_number(self, query: sa.Executable) -> float | None:
-        number = self._tables.read(query)
+        number = self._tables.read(sa.select(sa.func.avg(recent.c.usd)))
         return None if number is None else float(number)
 
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:

@@ -39,7 +39,7 @@ from reknit.workflows.fix_issues.tool_steps import ask_tools
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
-from reknit.workflows.shared.attempt_cycle import announce_wait, record_attempt
+from reknit.workflows.shared.attempt_cycle import announce_wait, record_attempt, refuse_proof
 from reknit.workflows.shared.criteria import explain_failed_criteria
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.repository_facts import read_conventions
@@ -194,7 +194,8 @@ async def prove(
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=attempt.at)
     issues = _issues_of(services, spec, progress, move)
     if move.batch and not {issue.path for issue in issues} & {*change.paths}:
-        return BatchProof(commit, run_text.BESIDE_THE_ISSUES, 0.0, word="unproven")  # it cannot resolve any issue
+        why = refuse_proof(services, spec, move.number, run_text.BESIDE_THE_ISSUES)  # it cannot resolve any issue
+        return BatchProof(commit, why, 0.0, word="unproven")
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = load_tests_result(services, spec, spec.base)
@@ -206,6 +207,7 @@ async def prove(
     proof = BatchProof(commit, why, after.seconds, after.passed, word)
     if not why and (due := _due_criteria(spec, issues)):
         why = await explain_failed_criteria(services, spec, commit, due, after)
+        refuse_proof(services, spec, move.number, why)
         proof = replace(proof, why=why, word="unproven" if why else word)
     if not why:
         proof = await prove_batch_tests(
@@ -224,7 +226,9 @@ async def prove(
         return proof
     code = await read_code_paths(services, change)
     is_addressed = any(issue.path in code or issue.id in proof.checked_issues for issue in issues)
-    return proof if is_addressed else replace(proof, why=run_text.ONLY_COMMENTS, word="unproven")
+    if is_addressed:
+        return proof
+    return replace(proof, why=refuse_proof(services, spec, move.number, run_text.ONLY_COMMENTS), word="unproven")
 
 
 record = step("record_issues.v1")(record_attempt)

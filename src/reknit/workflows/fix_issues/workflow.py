@@ -5,7 +5,6 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.agents.call import Aborted, RateLimited, Unusable, to_outcome_word
-from reknit.core.checks.criteria import apply_criteria
 from reknit.core.fix_issues import tool_text
 from reknit.core.fix_issues.decision import (
     Challenge,
@@ -81,10 +80,8 @@ async def _run_to_end(spec: RunSpec) -> Ending:
         spec, state = await fix_with_tools(spec, state)
     while isinstance(state, BacklogProgress):
         state = await _take_turn(spec, state)
-    if variant := spec.task_as(FixIssues).variant:
-        checked = await check_criteria(spec, state.commit or spec.base, state.ending)
-        state = replace(state, ending=apply_criteria(state.ending, checked, variant.left_out))
-    return await landing_steps.finish(spec, state)
+    ending = await check_criteria(spec, state.commit or spec.base, state.ending)
+    return await landing_steps.finish(spec, replace(state, ending=ending))
 
 
 async def _take_turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | StopBacklog:

@@ -169,4 +169,4 @@ async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
 
 
 async def _export(services: Services, spec: RunSpec) -> None:
-    await asyncio.to_thread(services.pull_exports.publish, spec.repository, spec.run_id)
+    await asyncio.to_thread(services.state_exports.publish, spec.repository, spec.run_id)

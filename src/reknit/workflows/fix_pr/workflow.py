@@ -39,6 +39,7 @@ from reknit.workflows.shared.attempt_cycle import (
     wait_forge,
     wait_or_record,
 )
+from reknit.workflows.shared.criteria import check_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 SETTLE_S = 2.0
@@ -62,7 +63,7 @@ async def _run_to_end(spec: RunSpec) -> Ending:
     )
     while isinstance(next_state, PullRunState):
         next_state = await _iterate(spec, next_state)
-    return next_state.ending
+    return await check_criteria(spec, next_state.head or spec.base, next_state.ending)
 
 
 async def _iterate(spec: RunSpec, state: PullRunState) -> PullRunState | StopPullRun:
@@ -131,7 +132,7 @@ async def _act_on_checks(
     if isinstance(move, StopPullRun):
         last = build_last_turn(state, checks, counts, move.ending)
         await record_steps.save_turn(spec, replace(state, turns=(*state.turns, last)), checks, last)
-        return move
+        return replace(move, head=checks.head)
     return await _fix(spec, state, snapshot, checks, counts, move)
 
 

@@ -64,6 +64,7 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     saved_baseline = save_baseline(services, spec, replace(baseline, answered_by=answered_by))
     await asyncio.to_thread(remember_baseline, services, spec, baseline)
     forget_runs_on_base(services, spec)
+    await _export_state(services, spec)
     return saved_baseline
 
 
@@ -113,7 +114,21 @@ async def work(services: Services, spec: RunSpec, move: Try, progress: RepairPro
 
 
 plan_wait = step("plan_wait.v1")(announce_wait)
-record = step("record.v1")(record_attempt)
+
+
+@step("record.v1")
+async def record(
+    services: Services, spec: RunSpec, number: int, attempt: AttemptResult,
+    gate: GateVerdict | None = None, proof: Proof | None = None,
+) -> None:  # fmt: skip
+    """Record the end of an attempt; without a verdict, the agent could not work."""
+    await record_attempt(services, spec, number, attempt, gate, proof)
+    await _export_state(services, spec)
+
+
+async def _export_state(services: Services, spec: RunSpec) -> None:
+    if spec.task_as(FixTests).writes_state:
+        await asyncio.to_thread(services.state_exports.publish_bug, spec.repository, spec.run_id)
 
 
 @step("judge.v1", preemptible=True)
@@ -200,4 +215,5 @@ async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
         await asyncio.to_thread(services.workspace(spec).ensure_commits)
         services.ledger.record_answer(find_problem_key(services, spec, load_baseline(services, spec)), spec.run_id)
     services.ledger.end(spec.run_id, ending)
+    await _export_state(services, spec)
     return ending

@@ -16,6 +16,7 @@ from reknit.workflows.fix_tests import steps
 from reknit.workflows.fix_tests.holdout_step import hold_out
 from reknit.workflows.runtime.step import ending_from_result, result_or_error
 from reknit.workflows.shared.attempt_cycle import wait_or_record
+from reknit.workflows.shared.criteria import check_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 
@@ -33,9 +34,11 @@ async def _run_to_end(spec: RunSpec) -> Ending:
     state: RepairProgress | StopRepair = begin(await steps.observe(spec), spec.base, agents)
     if isinstance(state, RepairProgress):
         state = replace(state, waivers=spec.waivers)
+    head = spec.base
     while isinstance(state, RepairProgress):
+        head = state.head
         state = await _take_turn(spec, state)
-    return await steps.finish(spec, state.ending)
+    return await steps.finish(spec, await check_criteria(spec, head, state.ending))
 
 
 async def _take_turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | StopRepair:

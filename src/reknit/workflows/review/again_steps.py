@@ -104,12 +104,17 @@ async def close_gone(
 
 
 @step("look_again.v1", preemptible=True)
-async def look_again(services: Services, spec: RunSpec, progress: ReviewProgress, place: int, tries: int) -> SecondLook:
-    """Ask a reviewer for findings in the whole change with every fix. What it reports becomes issues."""
+async def look_again(
+    services: Services, spec: RunSpec, progress: ReviewProgress, place: int, tries: int, share: int = 1
+) -> SecondLook:
+    """Ask a reviewer for findings in the whole change with every fix. What it reports becomes issues.
+
+    `share`: how many are asked at once.
+    """
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
     since = spec.task_as(ReviewChange).since
     await asyncio.to_thread(services.workspace(spec).ensure_commits, spec.base, since, progress.head)
-    call = rate_limited_call(services, agent) or await _read_again(services, spec, progress, place, tries)
+    call = rate_limited_call(services, agent) or await _read_again(services, spec, progress, place, tries, share)
     report, saved = call.report, None
     new: tuple[str, ...] = ()
     first = load_review(services, spec, reviewer.name)
@@ -128,12 +133,17 @@ async def look_again(services: Services, spec: RunSpec, progress: ReviewProgress
     return SecondLook(reviewer.name, new, why, limited, may_retry, call.seconds, spent_usd, at)
 
 
-async def _read_again(services: Services, spec: RunSpec, progress: ReviewProgress, place: int, tries: int) -> AgentCall:
+async def _read_again(
+    services: Services, spec: RunSpec, progress: ReviewProgress, place: int, tries: int, share: int
+) -> AgentCall:
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
     batches = progress.work.batches if progress.work else ()
     fixed = tuple(finding for batch in batches if batch.number in progress.settled for finding in batch.findings)
     facts = await asyncio.to_thread(read_facts, services, spec, reviewer, head=progress.head, fixed=fixed)
-    task = AgentTask(f"again-{reviewer.name}-{tries + 1}", place + 1, agent, services.prompt("review", facts))
+    begins = run_text.report_review_start(reviewer, agent.name)
+    services.ledger.put_event(spec.run_id, f"again-{reviewer.name}-begins-{tries}", begins)
+    name, prompt = f"again-{reviewer.name}-{tries + 1}", services.prompt("review", facts)
+    task = AgentTask(name, place + 1, agent, prompt, share=share)
     return await call_read_only_agent(services, spec, task, progress.head)
 
 

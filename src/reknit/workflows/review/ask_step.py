@@ -52,34 +52,37 @@ def _name(reviewer: str) -> str:
 
 
 @step("ask_reviewer.v1", preemptible=True)
-async def ask_reviewer(services: Services, spec: RunSpec, place: int, tries: int) -> ReviewerCall:
-    """Ask a reviewer for findings. The same reviewer is not asked about the same change twice, in whichever run."""
+async def ask_reviewer(services: Services, spec: RunSpec, place: int, tries: int, share: int = 1) -> ReviewerCall:
+    """Ask a reviewer for findings. The same reviewer is not asked about the same change twice, in whichever run.
+
+    `share`: how many are asked at once.
+    """
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
     await asyncio.to_thread(services.workspace(spec).ensure_commits, spec.base, spec.task_as(ReviewChange).since)
     if earlier_review := _find_earlier_review(services, spec, place):
-        return await _record_review(services, spec, place, earlier_review, AgentCall(Done()), is_repeated=True)
+        return await _record_review(services, spec, place, tries, earlier_review, AgentCall(Done()), is_repeated=True)
     if (call := rate_limited_call(services, agent)) is None:
         begins = run_text.report_review_start(reviewer, agent.name)
         services.ledger.put_event(spec.run_id, f"review-{reviewer.name}-begins-{tries}", begins)
-        call = await _ask_for_review(services, spec, place, tries, ())
+        call = await _ask_for_review(services, spec, place, tries, share)
         if isinstance(call.report, Review) and (refused := _list_misplaced_findings(services, spec, call.report)):
-            again = await _ask_for_review(services, spec, place, tries, refused)
+            again = await _ask_for_review(services, spec, place, tries, share, refused)
             call = again if isinstance(again.report, Review) else call
     if isinstance(call.outcome, Done) and isinstance(call.report, Review):
         if call.report.verdict == "passed" or call.report.findings:  # anything else is no answer worth keeping
             save_value(services, spec, _answer_name(reviewer), call.report)
             services.ledger.record_answer(_question_key(services, spec, reviewer, agent), spec.run_id)
-        return await _record_review(services, spec, place, call.report, call)
-    return _record_missing_review(services, spec, place, call)
+        return await _record_review(services, spec, place, tries, call.report, call)
+    return _record_missing_review(services, spec, place, tries, call)
 
 
 async def _ask_for_review(
-    services: Services, spec: RunSpec, place: int, tries: int, refused: tuple[str, ...]
+    services: Services, spec: RunSpec, place: int, tries: int, share: int, refused: tuple[str, ...] = ()
 ) -> AgentCall:
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
     prompt = services.prompt("review", await asyncio.to_thread(read_facts, services, spec, reviewer, refused))
     name = f"review-{reviewer.name}-{tries + 1}{'-again' if refused else ''}"
-    return await call_read_only_agent(services, spec, AgentTask(name, place + 1, agent, prompt), spec.base)
+    return await call_read_only_agent(services, spec, AgentTask(name, place + 1, agent, prompt, share=share), spec.base)
 
 
 def read_facts(
@@ -161,11 +164,12 @@ async def keep_review(
 
 
 async def _record_review(
-    services: Services, spec: RunSpec, place: int, review: Review, call: AgentCall, *, is_repeated: bool = False
-) -> ReviewerCall:
+    services: Services, spec: RunSpec, place: int, tries: int, review: Review, call: AgentCall,
+    *, is_repeated: bool = False,
+) -> ReviewerCall:  # fmt: skip
     reviewer, _ = spec.task_as(ReviewChange).reviewers[place]
     if review.verdict == "needs_work" and not review.findings:
-        return _record_missing_review(services, spec, place, replace(call, report=None), NO_FINDING)
+        return _record_missing_review(services, spec, place, tries, replace(call, report=None), NO_FINDING)
     saved = await keep_review(services, spec, reviewer, review, spec.base)
     findings = save_review(services, spec, reviewer.name, saved).findings
     at = services.clock()
@@ -199,15 +203,15 @@ def _effort_points(finding: ReportedFinding) -> int:
 
 
 def _record_missing_review(
-    services: Services, spec: RunSpec, place: int, call: AgentCall, why: str = ""
+    services: Services, spec: RunSpec, place: int, tries: int, call: AgentCall, why: str = ""
 ) -> ReviewerCall:
     reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
     outcome = call.outcome
     reason = why or f"{agent.name}: {to_outcome_word(outcome)} {getattr(outcome, 'detail', '')[:200]}".strip()
     answer = ReviewerAnswer(reviewer.name, reviewer.level, None, why=reason, at=services.clock())
     limited = outcome if isinstance(outcome, RateLimited) else None
-    if not limited:
-        services.ledger.put_event(spec.run_id, f"review-{reviewer.name}", run_text.report_no_review(reviewer, reason))
+    event = run_text.report_rest(reviewer) if limited else run_text.report_no_review(reviewer, reason)
+    services.ledger.put_event(spec.run_id, f"review-{reviewer.name}-{event.kind}-{tries}", event)
     may_retry = not limited and not isinstance(outcome, Unusable)
     return ReviewerCall(answer, limited, may_retry, call.seconds, services.ledger.total_cost(spec.run_id))
 

@@ -85,8 +85,11 @@ async def read_findings(services: Services, spec: RunSpec, answers: tuple[Review
     stored = services.issues.issues(issues)
     open_ids = {issue.id for issue in stored if issue.status in target.statuses}
     held_ids = {issue.id for issue in stored if issue.run_id == spec.run_id and issue.status == "IN_PROGRESS"}
+    resolved_ids = {issue.id for issue in stored if issue.status == "RESOLVED"}
     known_findings = {
-        name: KnownFinding(finding.issue, finding.points, finding.issue in open_ids | held_ids)
+        name: KnownFinding(
+            finding.issue, finding.points, finding.issue in open_ids | held_ids, finding.issue in resolved_ids
+        )
         for name, finding in numbered.items()
     }
     entries = [located.entry for located in parsed.entries]

@@ -27,6 +27,7 @@ from reknit.core.text.format import join_few, pluralize
 from reknit.core.text.untrusted_input import GATE_LIMITS, UnfinishedWork
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
+from reknit.workflows.shared.attempt_cycle import refuse_proof
 from reknit.workflows.shared.proofs import prove_named_tests, split_change
 from reknit.workflows.shared.saved_values import forget_runs, run_once
 from reknit.workflows.shared.tests_check import load_tests_result, run_tests_check
@@ -50,14 +51,16 @@ async def prove(
     await asyncio.to_thread(workspace.ensure_commits, spec.base, progress.head, attempt.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, attempt.after)
     if not change.files:
-        return FixProof(progress.head, run_text.NOTHING_CHANGED, word="unproven")
+        return FixProof(
+            progress.head, refuse_proof(services, spec, move.number, run_text.NOTHING_CHANGED), word="unproven"
+        )
     earlier = await asyncio.to_thread(workspace.repository.change, spec.base, progress.head)
     reach = await services.calls.run(GATE_LIMITS, find_reach, change, move.batch.findings, earlier)
     if isinstance(reach, UnfinishedWork):
         return FixProof(progress.head, f"the change could not be read: that {reach.why}", word="unproven")
     adds_tests = needs_new_tests(spec, move.batch)
     if reach.missed and not adds_tests:
-        return FixProof(progress.head, reach.missed, word="unproven")
+        return FixProof(progress.head, refuse_proof(services, spec, move.number, reach.missed), word="unproven")
     message = append_allowed(run_text.render_commit_message(move.batch, spec.run_id), gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=attempt.at)
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)

@@ -1,15 +1,15 @@
 """`review` as a durable workflow: reviewers, then fixes of what the progress file lists. `core/review` decides."""
 
-from collections.abc import Awaitable, Callable
+import functools
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from dbos import DBOS
 
 from reknit.core.agents.call import RateLimited, Unusable
-from reknit.core.checks.criteria import apply_criteria
 from reknit.core.review.decision import (
-    AskReviewer,
+    AskReviewers,
     FixFindings,
     LookAgain,
     ReadFile,
@@ -20,8 +20,8 @@ from reknit.core.review.decision import (
     decide,
     is_given_up,
 )
-from reknit.core.review.progress import FindingBatch, Recheck, ReviewerAnswer, ReviewProgress
-from reknit.core.review.step_results import Confirmation, FixProof, conclude_fix
+from reknit.core.review.progress import FindingBatch, Recheck, ReviewerAnswer, ReviewProgress, SecondLook
+from reknit.core.review.step_results import Confirmation, FixProof, ReviewerCall, conclude_fix
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
@@ -29,7 +29,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import again_steps, ask_step, fix_steps, prove_step
 from reknit.workflows.review.again_steps import find_reviewer
-from reknit.workflows.runtime.step import ending_from_result, result_or_error
+from reknit.workflows.runtime.step import ending_from_result, result_or_error, run_together
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 from reknit.workflows.shared.criteria import check_criteria
 from reknit.workflows.shared.project_setup import set_up
@@ -67,16 +67,13 @@ async def _run_to_end(spec: RunSpec) -> Ending:
     state: ReviewProgress | StopReview = (last := ReviewProgress(rotation, spec.base, answers))
     while isinstance(state, ReviewProgress):
         last, state = state, await _take_turn(spec, state)
-    ending = state.ending
-    if variant := spec.task_as(ReviewChange).variant:
-        ending = apply_criteria(ending, await check_criteria(spec, spec.base, ending), variant.left_out)
-    return await fix_steps.finish(spec, ending, last)
+    return await fix_steps.finish(spec, await check_criteria(spec, spec.base, state.ending), last)
 
 
 async def _take_turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress | StopReview:
     move = decide(progress, spec.task_as(ReviewChange), spec.limits)
-    if isinstance(move, AskReviewer):
-        return await _ask_reviewer(spec, progress, move)
+    if isinstance(move, AskReviewers):
+        return await _ask_reviewers(spec, progress, move)
     if isinstance(move, ReadFile):
         return replace(progress, work=await fix_steps.read_findings(spec, progress.answers))
     if isinstance(move, RunTests):
@@ -85,27 +82,52 @@ async def _take_turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress 
     if isinstance(move, RecheckFindings):
         return await _recheck(spec, progress, move.batch)
     if isinstance(move, LookAgain):
-        return await _look_again(spec, progress, move.place)
+        return await _look_again(spec, progress, move)
     return await _fix_findings(spec, progress, move) if isinstance(move, FixFindings) else move
 
 
-async def _ask_reviewer(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> ReviewProgress:
-    reviewer, agent = spec.task_as(ReviewChange).reviewers[move.place]
-    call, seconds = await _ask(
-        spec, f"review-{reviewer.name}", agent.name, lambda tries: ask_step.ask_reviewer(spec, move.place, tries)
-    )
-    if call.answer.verdict:
-        await ask_step.enter_review(
-            spec, move.place, call.answer, await _ask_for_refutations(spec, move.place, call.answer)
-        )
-    return progress.with_answer(call.answer, seconds, call.spent_usd)
+async def _ask_reviewers(spec: RunSpec, progress: ReviewProgress, move: AskReviewers) -> ReviewProgress:
+    async def enter(place: int, reply: ReviewerCall) -> None:
+        if reply.answer.verdict:
+            refuted = await _ask_for_refutations(spec, place, reply.answer)
+            await ask_step.enter_review(spec, place, reply.answer, refuted)
+
+    replies, seconds = await _ask_together(spec, "review", move.places, ask_step.ask_reviewer, enter)
+    return progress.with_answers([reply.answer for reply in replies], seconds, max(one.spent_usd for one in replies))
 
 
-async def _ask(spec: RunSpec, key: str, agent: str, ask: Callable[[int], Awaitable[Reply]]) -> tuple[Reply, float]:
-    """Ask a reviewer until it answers, within limits. Returns also the seconds of all calls; a limit is not a try."""
+async def _ask_together(
+    spec: RunSpec, name: str, places: Sequence[int], ask: Callable[..., Awaitable[Reply]],
+    enter: Callable[[int, Reply], Awaitable[None]],
+) -> tuple[list[Reply], float]:  # fmt: skip
+    """Ask reviewers at once. Returns also the seconds that they worked, at once or in turn.
+
+    `ask` takes the run, the reviewer's place, how often it was asked, and how many share the money that is left. A
+    reviewer that is rate limited or gives no answer is asked again by itself, since the others may be why, and after
+    `enter` has written what the others say.
+    """
+    together = await run_together(ask(spec, place, 0, len(places)) for place in places)
+    first_replies = dict(zip(places, together, strict=True))
+    replies, seconds = {}, max(reply.seconds for reply in first_replies.values())
+    for place, first in sorted(first_replies.items(), key=lambda item: bool(item[1].limited or item[1].may_retry)):
+        reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
+        ask_alone = functools.partial(ask, spec, place)
+        replies[place], all_s = await _ask(spec, f"{name}-{reviewer.name}", agent.name, ask_alone, first)
+        seconds += all_s - first.seconds
+        await enter(place, replies[place])
+    return [replies[place] for place in places], seconds
+
+
+async def _ask(
+    spec: RunSpec, key: str, agent: str, ask: Callable[[int], Awaitable[Reply]], first: Reply | None = None
+) -> tuple[Reply, float]:
+    """Ask a reviewer until it answers, within limits. Returns also the seconds of all calls; a limit is not a try.
+
+    `first`: its reply to the first call, if that was made already.
+    """
     rotation, tries, seconds = AgentRotation((agent,)), 0, 0.0
     while True:
-        reply = await ask(tries)
+        reply, first = first or await ask(tries), None
         seconds += reply.seconds
         if isinstance(reply.limited, RateLimited):
             rotation = rotation.after_limit(reply.limited)
@@ -183,11 +205,10 @@ async def _recheck(spec: RunSpec, progress: ReviewProgress, batch: FindingBatch)
     return progress.with_recheck(recheck, seconds, max(answer.spent_usd, progress.spent_usd))
 
 
-async def _look_again(spec: RunSpec, progress: ReviewProgress, place: int) -> ReviewProgress:
-    reviewer, agent = spec.task_as(ReviewChange).reviewers[place]
-    look, seconds = await _ask(
-        spec, f"again-{reviewer.name}", agent.name,
-        lambda tries: again_steps.look_again(spec, progress, place, tries),
-    )  # fmt: skip
-    await again_steps.enter_second_look(spec, progress, place, look)
-    return progress.with_second_look(look, seconds)
+async def _look_again(spec: RunSpec, progress: ReviewProgress, move: LookAgain) -> ReviewProgress:
+    def look_again(spec: RunSpec, place: int, tries: int, share: int = 1) -> Awaitable[SecondLook]:
+        return again_steps.look_again(spec, progress, place, tries, share)
+
+    enter = functools.partial(again_steps.enter_second_look, spec, progress)
+    looks, seconds = await _ask_together(spec, "again", move.places, look_again, enter)
+    return progress.with_second_looks(looks, seconds)

@@ -11,7 +11,7 @@ from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
 from reknit.ports.issues import IssueLedger
 from reknit.ports.repository import WorkingTreeFiles, Workspace
-from reknit.ports.runs import FixModeFiles, FixModes, Outage, PullExports, RunLedger, Tracer
+from reknit.ports.runs import FixModeFiles, FixModes, Outage, RunLedger, StateExports, Tracer
 
 
 class CheckEnvironment(Protocol):
@@ -42,7 +42,7 @@ class Services:
     working_tree: WorkingTreeFiles
     fix_modes: FixModes
     fix_mode_files: FixModeFiles
-    pull_exports: PullExports
+    state_exports: StateExports
     check_surroundings: CheckEnvironment
     outage: Outage
     clock: Callable[[], float]

@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from dbos import DBOS
@@ -34,6 +34,20 @@ def ending_from_result(result: Ending | Exception) -> Ending:
         return result
     current_services().outage(result)
     return end_broken_run(result)
+
+
+async def run_together(steps: Iterable[Awaitable[T]]) -> list[T]:
+    """Run steps at once, started in this order so that a replay matches. If one raises, the others are cancelled.
+
+    Steps that follow one another in each of several parallel loops would interleave in an order that no replay repeats.
+    """
+    tasks = [asyncio.ensure_future(step) for step in steps]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # no call outlives the run
 
 
 P = ParamSpec("P")

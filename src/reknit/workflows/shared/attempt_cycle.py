@@ -7,6 +7,7 @@ from typing import TypeVar
 from dbos import DBOS
 
 from reknit.core.agents.call import RateLimited
+from reknit.core.checks.tests import report_unproven
 from reknit.core.errors import UnavailableError, UsageError
 from reknit.core.fix_pr.output import events
 from reknit.core.forge.values import ForgeFailure
@@ -49,6 +50,13 @@ async def record_attempt(
 ) -> None:  # fmt: skip
     """Record the end of an attempt; without a verdict, the agent could not work. The body of a step."""
     services.ledger.end_attempt(spec.run_id, number, attempt.call, gate, proof)
+
+
+def refuse_proof(services: Services, spec: RunSpec, number: int, why: str) -> str:
+    """Report why the change of an attempt does not count, although it breaks no test, and return the reason."""
+    if why:
+        services.ledger.put_event(spec.run_id, f"attempt-{number}-unproven", report_unproven(number, why))
+    return why
 
 
 async def sleep_as_planned(plan: Awaitable[float]) -> float:

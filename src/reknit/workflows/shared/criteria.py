@@ -10,6 +10,7 @@ from reknit.core.box import Command, CommandLimits
 from reknit.core.checks.criteria import (
     CRITERIA_DOCUMENT,
     CheckedCriterion,
+    apply_criteria,
     build_criteria_document,
     explain_timeout,
     judge_tests,
@@ -19,6 +20,8 @@ from reknit.core.checks.criteria import (
 from reknit.core.checks.status import TestsResult
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.fix_issues.task import FixIssues
+from reknit.core.fix_pr.task import FixPullRequest
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
 from reknit.core.planning.criterion_facts import PRESENCE, CriterionResult, find_file, judge_command, judge_fact
 from reknit.core.planning.plan_file.results import insert_results, make_written_key
@@ -130,10 +133,14 @@ async def _look_up_facts(services: Services, spec: RunSpec, commit: str, check: 
 
 
 def _plan(spec: RunSpec) -> VariantTarget:
-    variant = spec.task.variant if isinstance(spec.task, FixIssues | ReviewChange) else None
-    if variant is None:
+    if (variant := _find_plan(spec)) is None:
         raise InternalError("no-target", f"{spec.run_id} was not started by a plan")
     return variant
+
+
+def _find_plan(spec: RunSpec) -> VariantTarget | None:
+    task = spec.task
+    return task.variant if isinstance(task, FixIssues | FixPullRequest | FixTests | ReviewChange) else None
 
 
 async def explain_failed_criteria(
@@ -157,12 +164,17 @@ check_criterion = step("check_criterion.v1", preemptible=True)(check)
 write_results = step("write_results.v1")(write)
 
 
-async def check_criteria(spec: RunSpec, commit: str, ending: Ending) -> Checked:
-    """Check all criteria and write the results. `ending`: the run's ending without its criteria."""
+async def check_criteria(spec: RunSpec, commit: str, ending: Ending) -> Ending:
+    """Check all criteria of the run's plan, write the results, and return the ending with them.
+
+    `ending`: the run's ending without its criteria, which is returned if no plan started the run.
+    """
+    if (plan := _find_plan(spec)) is None:
+        return ending
     outage = ending.reason if ending.cause == ENVIRONMENT else ""
     checked: Checked = ()
-    for number in range(len(_plan(spec).criteria)):
+    for number in range(len(plan.criteria)):
         why_not = outage or explain_timeout(checked, spec.limits.timeout_s)
         checked = (*checked, await check_criterion(spec, commit, number, why_not))
     await write_results(spec, checked)
-    return checked
+    return apply_criteria(ending, checked, plan.left_out)

@@ -64,11 +64,13 @@ async def open_attempt_folder(services: Services, spec: RunSpec, number: int, he
 
 
 async def run_tests(
-    services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = (), skip: Collection[str] = ()
-) -> TestReport:
+    services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = (), skip: Collection[str] = (),
+    *, keeps_folders: bool = False,
+) -> TestReport:  # fmt: skip
     """Run tests in a new tree each time: a same-second edit can leave a test on old bytecode.
 
-    `only`: these tests; `skip`: commands of projects that are not run.
+    `only`: these tests; `skip`: commands of projects that are not run. `keeps_folders`: after a report the caller
+    calls `close_test_folders`, when nobody waits for it.
     """
     try:
         view = await prepare_folder(services, spec, name, rev)
@@ -80,9 +82,18 @@ async def run_tests(
         # This comes before the tree is removed, because its files may be what filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
+    except BaseException:
+        keeps_folders = False
+        raise
     finally:
-        for folder in (name, f"{name}.out"):
-            await close_folder(services, spec, folder)
+        if not keeps_folders:
+            await close_test_folders(services, spec, name)
+
+
+async def close_test_folders(services: Services, spec: RunSpec, name: str) -> None:
+    """Remove what `run_tests` left. Idempotent."""
+    for folder in (name, f"{name}.out"):
+        await close_folder(services, spec, folder)
 
 
 async def _run_projects(

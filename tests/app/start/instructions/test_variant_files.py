@@ -109,7 +109,7 @@ def test_the_floors_are_where_they_belong() -> None:
         "savage": ("clean tree",),
         "immortal": ("tests",),
     }
-    assert [each.name for each in read_variants(None) if each.flow == "review"] == ["blue"]
+    assert [each.name for each in read_variants(None) if each.flow == "report"] == ["blue"]
     assert by_name("immortal").tasks == 1
 
 

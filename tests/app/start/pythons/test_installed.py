@@ -5,13 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.start.pythons.installed import (
-    find_interpreter,
-    find_own_copy,
-    find_system_python,
-    has_pytest,
-    read_text_if_any,
-)
+from reknit.adapters.files.regular_files import read_text_if_any
+from reknit.app.start.pythons.installed import find_interpreter, find_own_copy, find_system_python, has_pytest
 from tests.app.start.pythons.made_python import install, installation, venv
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from reknit.core.gate.rules.tests_kept import find_emptied_tests, find_removed_tests, find_skipped_tests
 from reknit.core.gate.scope import BaseFacts, Scope
+from reknit.core.languages.registry import LANGUAGES, list_test_readers
 from reknit.core.repository.change import Change, FileChange
 
 SCOPE = Scope((), "", 20, 1000, "pytest")
@@ -267,6 +268,14 @@ def test_what_is_not_weaker(before: str, after: str) -> None:
 )
 def test_a_removed_test_is_seen_in_every_language(path: str, before: str) -> None:
     assert len(list(find_removed_tests(_change(before, "", path), SCOPE))) == 1
+
+
+@pytest.mark.parametrize("ending", list_test_readers(tuple(LANGUAGES)))
+@pytest.mark.parametrize("name", ["{}", "tests/{}", "tests/{}{}"], ids=["top", "below", "twice"])
+def test_a_name_that_is_only_an_ending_stops_no_rule(name: str, ending: str) -> None:
+    change = Change((FileChange(name.format(ending.upper(), ending), b"", None),))
+    for find in (find_removed_tests, find_skipped_tests, find_emptied_tests):
+        assert list(find(change, SCOPE)) == []
 
 
 def test_a_doctest_may_move_with_its_function_to_another_file() -> None:

@@ -9,7 +9,7 @@ from reknit.core.planning.variants.variant import Variant
     ("variant", "told"),
     [
         (Variant("green", "Small steps."), "green: Small steps."),
-        (Variant("blue", "Reads\nonly.", flow="review"), "blue: Reads only. (changes nothing)"),
+        (Variant("blue", "Reads\nonly.", flow="report"), "blue: Reads only. (changes nothing)"),
         (
             Variant(
                 "grey", "Hygiene.", budget_usd=5, timeout_s=600, attempts=1, tasks=10, floors=("clean tree", "tests")

@@ -17,7 +17,7 @@ def wrong(text: str, name: str = "mine") -> list[VariantProblem]:
 def test_every_field_is_read() -> None:
     text = """
 purpose = " Does it. "
-flow = "review"
+flow = "report"
 base = 5
 floors = ["tests", "clean tree", "tests"]
 strategy = "deep"
@@ -33,7 +33,7 @@ stale-docs = -5
 red-ci = 40
 """
     assert parse_variant(text, "mine", WHERE) == Variant(
-        name="mine", purpose="Does it.", flow="review", base=5, signals=(("red-ci", 40), ("stale-docs", -5)),
+        name="mine", purpose="Does it.", flow="report", base=5, signals=(("red-ci", 40), ("stale-docs", -5)),
         floors=("clean tree", "tests"), strategy="deep", agent="codex", model="gpt-5", budget_usd=2.5, timeout_s=60.0,
         attempts=2, tasks=3, origin=WHERE,
     )  # fmt: skip
@@ -59,8 +59,8 @@ FLOORS = "expected `off the default branch`, `confirmed`, `clean tree`, `tests`"
             'write `purpose = "…"`',
         ),
         ('purpose = "a\\nb"', 1, "`purpose` must be one line of at most 300 characters", 'write `purpose = "…"`'),
-        ("flow = 'reviews'", 2, "`reviews` is not a value of `flow`", "did you mean `review`?"),
-        ("flow = 3", 2, "`3` is not a value of `flow`", "expected `fix issues`, `review`"),
+        ("flow = 'reports'", 2, "`reports` is not a value of `flow`", "did you mean `report`?"),
+        ("flow = 3", 2, "`3` is not a value of `flow`", "expected `tasks`, `hygiene`, `ci`, `report`"),
         ("strategy = 'depe'", 2, "`depe` is not a value of `strategy`", "did you mean `deep`?"),
         ("floors = 'tests'", 2, "`floors` is not a list", 'write `floors = ["off the default branch"]`'),
         ("floors = ['clean']", 2, "`clean` is not a value of `floors`", "did you mean `clean tree`?"),

@@ -26,6 +26,7 @@ def test_a_sound_installation_is_told_line_by_line(here: Here, reknit: CommandLi
     [
         pytest.param({"fixer": "claude", "agents": {"claude": {"binary": "/nowhere"}}}, "agent", 3, id="no agent"),
         pytest.param({"checks": {"tests": {"run": "no-such-program"}}}, "tests", 5, id="tests that do not run"),
+        pytest.param({"loop": {"attempts": "many"}}, "here", 2, id="a setting that is wrong"),
     ],
 )
 def test_what_is_wrong_has_a_line_and_an_exit_code(

@@ -8,6 +8,8 @@ import socket
 import threading
 from typing import IO
 
+from reknit.adapters import process
+
 _CHUNK_BYTES = 64 * 1024
 _DRAIN_READS = 64
 
@@ -16,7 +18,7 @@ class StreamReader:
     """A pipe that is read as data arrives; subclasses decide in `keep` which data they store."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
-        self.fd = _unblock(pipe)
+        self.fd = process.unblock(pipe)
         self.data = bytearray()
         self.total_bytes = 0
 
@@ -70,7 +72,7 @@ class Feed:
     """The data for a command's stdin, written as fast as the command reads; the pipe is closed afterwards."""
 
     def __init__(self, pipe: IO[bytes] | None, data: bytes) -> None:
-        self.fd = _unblock(pipe)
+        self.fd = process.unblock(pipe)
         self._pipe, self._unsent = pipe, memoryview(data)
 
     def write(self) -> bool:
@@ -91,13 +93,6 @@ class Feed:
     def close(self) -> None:
         if self._pipe is not None:
             self._pipe.close()
-
-
-def _unblock(pipe: IO[bytes] | None) -> int:
-    if pipe is None:
-        raise ValueError("the child was started without its pipes")
-    os.set_blocking(pipe.fileno(), False)
-    return pipe.fileno()
 
 
 MAX_KEPT_BYTES = 64_000_000

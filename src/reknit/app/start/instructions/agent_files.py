@@ -4,11 +4,12 @@ import difflib
 from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Protocol
 
 from reknit.adapters.files.regular_files import read_instruction
 from reknit.core.agents.instructions import NAMES, strip_front_matter
+from reknit.core.agents.reviewer import ReviewerProblem
 from reknit.core.errors import UsageError
+from reknit.core.planning.variants.variant_file import VariantProblem
 from reknit.core.text.format import format_location
 from reknit.core.text.redact import clean, redact
 
@@ -19,16 +20,12 @@ _NO_GUIDES = ("README.md",)
 
 def read_agent_files(root: Path | None) -> tuple[tuple[str, str], ...]:
     """Return (name, text) of each, in the order of `core/agents/instructions.py`; `root`: the repository's, if any."""
-    own = _read_own_files(root) if root else {}
+    own = {path.stem: _read(path, root) for path in list_instructions(root / AGENT_FOLDER)} if root else {}
     return tuple((name, own[name] if name in own else _read_shipped(name)) for name in NAMES)
 
 
 def _read_shipped(name: str) -> str:
     return strip_front_matter(resources.files("reknit.prompts").joinpath("agents", f"{name}.md").read_text("utf-8"))
-
-
-def _read_own_files(root: Path) -> dict[str, str]:
-    return {path.stem: _read(path, root) for path in list_instructions(root / AGENT_FOLDER)}
 
 
 def list_instructions(folder: Path) -> list[Path]:
@@ -48,18 +45,7 @@ def _read(path: Path, root: Path) -> str:
     return redact(clean(strip_front_matter(read_instruction(path, below=root, where=location, kind=_PROBLEM))))
 
 
-class LineProblem(Protocol):
-    """A problem on one line of a file that a person wrote for reknit."""
-
-    @property
-    def line(self) -> int: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def help(self) -> str: ...
-
-
-def locate_problems(kind: str, location: str, problems: Iterable[LineProblem]) -> list[UsageError]:
+def locate_problems(kind: str, location: str, problems: Iterable[ReviewerProblem | VariantProblem]) -> list[UsageError]:
     """Return errors that name file and line. `kind`: the error's name. `location`: the file, for people."""
     return [
         UsageError(kind, problem.message, where=format_location(location, problem.line), help=problem.help)

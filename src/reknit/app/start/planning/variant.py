@@ -13,8 +13,10 @@ from reknit.adapters.git.review_range import default_branch
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, collect_waivers, load
 from reknit.app.installation import Installation
+from reknit.app.runs.apply import SEARCHED
 from reknit.app.start.fix_issues import TasksOfPlan, plan_fix_issues
-from reknit.app.start.fix_tests import list_uncommitted
+from reknit.app.start.fix_pr import plan_fix_pr
+from reknit.app.start.fix_tests import list_uncommitted, plan_fix_tests
 from reknit.app.start.instructions.variant_files import read_variants
 from reknit.app.start.new_spec import RunPlan
 from reknit.app.start.planning.accepted import is_accepted, problem_from_refusal, read_plan
@@ -23,6 +25,8 @@ from reknit.app.start.review import ReviewRequest, plan_review
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageError
 from reknit.core.fix_issues.task import FixIssues
+from reknit.core.fix_pr.task import FixPullRequest
+from reknit.core.fix_tests.task import FixTests
 from reknit.core.issues.model import IssueFilter
 from reknit.core.planning.constraints import Facts, explain_violations, find_lowest_limit
 from reknit.core.planning.context import Inventory, RepoContext
@@ -35,8 +39,11 @@ from reknit.core.planning.tasks import make_source, split_tasks
 from reknit.core.planning.variants.scoring import find_unmet_floors
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.review.task import ReviewChange
+from reknit.core.runs.view import get_plan_topic
 from reknit.core.testing.command import to_command_line
 from reknit.core.text.format import join_and_count, suggest_similar
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
 
 
 @dataclass(frozen=True)
@@ -84,8 +91,10 @@ def plan_variant(
         grants=allowed.plan.grants,
         strategy=allowed.variant.strategy,
     )
-    if allowed.variant.flow == "review":
+    if allowed.variant.flow == "report":
         return _plan_review(installation, folder, allowed, limited, target)
+    if allowed.variant.flow == "ci":
+        return _plan_ci(installation, folder, allowed, limited, target)
     return _plan_issues(installation, repository, folder, allowed, limited, target)
 
 
@@ -188,7 +197,26 @@ def _plan_review(
     )
     second = [review.second] if review.second else []
     _refuse_broken_constraints(allowed, config, [*(agent for _, agent in review.reviewers), *second])
-    return RunPlan(replace(review_plan.spec, task=replace(review, variant=target)), review_plan.notes)
+    task = replace(review, variant=target, progress="")  # the plan is the only file of the working tree that is written
+    return RunPlan(replace(review_plan.spec, task=task), review_plan.notes)
+
+
+def _plan_ci(
+    installation: Installation, folder: Path, allowed: _AllowedPlan, limited: Mapping[str, Any], target: VariantTarget
+) -> RunPlan:
+    """Plan the repair of the branch's pull request, or of the red tests if no branch beside the default one is here."""
+    task: FixPullRequest | FixTests
+    if not allowed.default_branch or allowed.branch in ("", allowed.default_branch):
+        plan: RunPlan = plan_fix_tests(installation, folder, (), limited)
+        task, source, agents = plan.spec.task_as(FixTests), "the tests", plan.spec.agents
+    else:
+        plan = plan_fix_pr(installation, folder, None, limited)
+        task, source = plan.spec.task_as(FixPullRequest), "the checks of the pull request"
+        agents = (*plan.spec.agents, *([task.reviewer] if task.reviewer else []))
+    config = load(Path(plan.spec.repository), limited, installation.environment)
+    _refuse_broken_constraints(allowed, config, agents)
+    note = f"{allowed.variant.name} repairs what {source} report; it does not do the plan's tasks one by one"
+    return RunPlan(replace(plan.spec, task=replace(task, variant=target)), (*plan.notes, note))
 
 
 def _plan_issues(
@@ -204,12 +232,32 @@ def _plan_issues(
     def allow(agents: Sequence[AgentSettings]) -> None:
         _refuse_broken_constraints(allowed, config, agents)
 
-    tasks = TasksOfPlan(make_source(allowed.topic), works, allowed.variant.tasks, allow)
+    variant = allowed.variant
+    due = find_due_criteria(target.criteria, [work.files for work in works])
+    tasks_due = tuple((work.title, numbers) for work, numbers in zip(works, due, strict=True) if numbers)
+    # A task that fails takes those of its call with it: one that a criterion judges has a call of its own.
+    alone = {title for title, _ in tasks_due} if variant.flow == "hygiene" else {work.title for work in works}
+    tasks = TasksOfPlan(make_source(allowed.topic), works, variant.tasks, allow, frozenset(alone))
     issues_plan = plan_fix_issues(installation, folder, IssueFilter(), limited, again=True, tasks=tasks)
     over = tuple(f"{count} {why}" for why, count in issues_plan.prospect.skip_counts.items())
     new_files = tuple(work.path for work in works if work.is_new)
-    due = find_due_criteria(target.criteria, [work.files for work in works])
-    tasks_due = tuple((work.title, numbers) for work, numbers in zip(works, due, strict=True) if numbers)
     target = replace(target, left_out=(*left_out, *over), new_files=new_files, due=tasks_due)
     spec = replace(issues_plan.spec, task=replace(issues_plan.spec.task_as(FixIssues), variant=target))
-    return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *(f"passed over: {entry}" for entry in left_out)))
+    passed_over = (f"passed over: {entry}" for entry in left_out)
+    earlier_notes = _note_unmerged_run(installation, repository, allowed.topic)
+    return replace(issues_plan, spec=spec, notes=(*issues_plan.notes, *passed_over, *earlier_notes))
+
+
+def _note_unmerged_run(installation: Installation, repository: UserRepository, topic: str) -> tuple[str, ...]:
+    """Return a note if the last run on this plan landed commits that are not here: its tasks count as done."""
+    database = open_store(installation.database)
+    runs = RunReader(database).runs(repository=repository.root, limit=SEARCHED)
+    database.dispose()
+    run = next((run for run in runs if run.commit and not run.undone_at and get_plan_topic(run) == topic), None)
+    if not run or not run.commit or not repository.has_branch(run_branch := f"reknit/{run.id}"):
+        return ()
+    if repository.in_head_history([run.commit]):
+        return ()
+    return (
+        f"what {run.id} did of this plan is not in HEAD: `git merge {run_branch}` first, if its other tasks need it",
+    )

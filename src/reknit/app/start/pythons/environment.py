@@ -5,6 +5,7 @@ place, so they are believed only as far as the place can belong to this project:
 path, or a conda environment.
 """
 
+import glob
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.prefixes import is_python, is_python_installation
+from reknit.adapters.files.regular_files import read_text_if_any
 from reknit.adapters.git.review_range import repository_around
-from reknit.app.start.pythons.installed import find_interpreter, find_system_python, has_pytest, read_text_if_any
+from reknit.app.start.pythons.installed import find_interpreter, find_system_python, has_pytest
 from reknit.core.languages.python.environments import (
     build_hatch_path,
     build_pdm_prefix,
@@ -45,7 +47,7 @@ def find_poetry(folder: Path, environment: Mapping[str, str]) -> str:
         return ""
     place = _locate_poetry_environments(environment)
     active = _read_active_version(read_text_if_any(place / "envs.toml"), name)
-    environments = sorted(place.glob(f"{_escape_glob(name)}-py*"), key=_parse_version, reverse=True)
+    environments = sorted(place.glob(f"{glob.escape(name)}-py*"), key=_parse_version, reverse=True)
     environments.sort(key=lambda path: path.name != f"{name}-py{active}")
     return next(filter(None, map(find_interpreter, environments)), "")
 
@@ -122,10 +124,6 @@ def _locate_folder(environment: Mapping[str, str], variable: str, default: str) 
 def _parse_version(path: Path) -> tuple[int, ...]:
     match = re.search(r"py(\d+)\.(\d+)", path.name)
     return tuple(map(int, match.groups())) if match else ()
-
-
-def _escape_glob(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name)
 
 
 SYSTEM = "python3 on PATH"

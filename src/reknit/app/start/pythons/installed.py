@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from reknit.adapters.box.bubblewrap.prefixes import is_below, is_python
-from reknit.adapters.files.regular_files import read_plain_text
+from reknit.adapters.files.regular_files import read_text_if_any
 from reknit.adapters.process import find_program
-from reknit.core.errors import UsageError
 from reknit.core.languages.python.environments import read_pyenv_version
 
 
@@ -88,14 +87,6 @@ def _parse_tool_versions(tool_versions: str) -> str:
 
 def _as_numbers(path: Path) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"\d+", path.name))
-
-
-def read_text_if_any(file: Path) -> str:
-    """Return the text; empty if the file is missing or not of ordinary size."""
-    try:
-        return read_plain_text(file, errors="replace")
-    except (OSError, UsageError):
-        return ""
 
 
 SOURCES = "src"

@@ -12,7 +12,7 @@ from reknit.core.issues.formats.registry import Format
 from reknit.core.issues.formats.ruff import SYNTAX
 from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.repository.manifest_text import get_table, read_toml
-from reknit.core.repository.paths import is_below
+from reknit.core.repository.paths import is_below, walk_up
 
 NOT_INSTALLED = 127
 """Exit code if the tool, or the interpreter that it needs, is not installed."""
@@ -53,10 +53,7 @@ class LintTool:
 def find_folder(tool: LintTool, path: str, tracked: Collection[str]) -> str:
     """Return the folder in which the tool starts for this file; empty: the root of the repository."""
     folders = {posixpath.dirname(path) for path in tracked if tool.config_names.fullmatch(posixpath.basename(path))}
-    folder = posixpath.dirname(path)
-    while folder and folder not in folders:
-        folder = posixpath.dirname(folder)
-    return folder
+    return next((folder for folder in walk_up(posixpath.dirname(path)) if folder in folders), "")
 
 
 def list_settings(tool: LintTool, files: Sequence[str], tracked: Collection[str]) -> list[str]:

@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.gate.mention_words import find_template_folder, list_literal_words
-from reknit.core.gate.scope import MAX_NEAR_FILES, Scope, iterate_folders_above
+from reknit.core.gate.scope import MAX_NEAR_FILES, Scope
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository import paths
 from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change, FileChange
 from reknit.core.repository.file_kinds import is_dotted, is_settings, is_usual
+from reknit.core.repository.paths import walk_up
 
 _KNOWN_MODES = frozenset({0, REGULAR, EXECUTABLE, SYMLINK})
 _ALWAYS_READ = re.compile(r"(?:.*/)?(?:conftest\.py|(?:site|user)customize(?:\.py|/.*)|[^/]*\.pth|\.git(?:/.*)?)", re.I)
@@ -91,7 +92,12 @@ def _is_product_data(file: FileChange, scope: Scope) -> bool:
         return _is_used(path, posixpath.dirname(templates), scope)
     folder = posixpath.dirname(path)
     home = next(
-        (parent for parent in iterate_folders_above(folder) if posixpath.join(parent, "__init__.py") in facts.near), ""
+        (
+            parent
+            for parent in walk_up(posixpath.dirname(folder))
+            if posixpath.join(parent, "__init__.py") in facts.near
+        ),
+        "",
     )
     has_code = any(paths.is_code(file) and posixpath.dirname(file) == folder for file in facts.near)
     return bool(home) and not has_code and _is_used(path, home, scope)

@@ -87,9 +87,9 @@ def _find_removed_doctests(change: Change) -> Iterator[Refusal]:
 
 def _select_files_with_tests(change: Change, scope: Scope) -> Iterator[FileChange]:
     """Yield files that had tests. A function `test_connection` in a source file is not a test."""
-    endings = tuple(list_test_readers(tuple(LANGUAGES)))
+    readers = list_test_readers(tuple(LANGUAGES))
     for file in change.files:
-        if file.before is None or not file.path.lower().endswith(endings):
+        if file.before is None or posixpath.splitext(file.path.lower())[1] not in readers:  # `.ts` has no ending
             continue
         if not scope.facts or is_test_code(file, scope) or imports_a_test_library(file.path, file.text_before):
             yield file

@@ -87,10 +87,6 @@ def _find_edit_refusal(content: Json) -> str:
     return f"not allowed: context_management {unknown[0]}" if unknown else ""
 
 
-def _walk_blocks(content: Json) -> Iterator[Json]:
-    return walk_objects([content.get("messages"), content.get("system")], skip=_TOOL_INPUT)
-
-
 def searches(content: Json) -> bool:
     """Return True if the request lets the vendor search the web."""
     return any(_SEARCH_TOOL.fullmatch(str(tool.get("type"))) for tool in read_objects(content.get("tools")) or ())
@@ -98,7 +94,7 @@ def searches(content: Json) -> bool:
 
 def list_bulks(content: Json) -> Iterator[Bulk]:
     """Yield the parts that may count as more tokens than bytes."""
-    for node in _walk_blocks(content):
+    for node in walk_objects([content.get("messages"), content.get("system")], skip=_TOOL_INPUT):
         if node.get("type") == "base64":
             yield to_bulk(node.get("data"), node.get("media_type"))
     for tool in read_objects(content.get("tools")) or ():

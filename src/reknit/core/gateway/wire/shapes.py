@@ -68,11 +68,7 @@ def plain_fields(*names: str) -> Check:
     return fields(dict.fromkeys(names, plain))
 
 
-def _keep_spelling(name: str) -> str:
-    return name
-
-
-def fields(allowed: Fields, *, spelling: Callable[[str], str] = _keep_spelling) -> Check:
+def fields(allowed: Fields, *, spelling: Callable[[str], str] = str) -> Check:
     """Return a check of an object with these fields only.
 
     `spelling` returns the listed name if a vendor accepts several spellings.
@@ -96,11 +92,7 @@ def fields(allowed: Fields, *, spelling: Callable[[str], str] = _keep_spelling) 
     return check_object
 
 
-def _get_type(value: Json) -> object:
-    return value.get("type")
-
-
-def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = _get_type) -> Check:
+def typed(kinds: Mapping[str, Fields], *, kind_of: Callable[[Json], object] = lambda value: value.get("type")) -> Check:
     """Return a check of an object whose fields depend on its kind. A kind that is not listed is not allowed."""
     checks = {kind: fields({"type": plain, **allowed}) for kind, allowed in kinds.items()}
 
@@ -119,7 +111,7 @@ def _shorten(name: object) -> str:
 
 
 def drop_unlisted(
-    content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = _keep_spelling
+    content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = str
 ) -> Json:
     """Remove telemetry and empty fields that are not listed."""
     return {
@@ -129,7 +121,7 @@ def drop_unlisted(
     }
 
 
-def find_refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _keep_spelling) -> str:
+def find_refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = str) -> str:
     """Return why this body must not pass, or empty."""
     problem = fields(allowed, spelling=spelling)(content)
     return f"not allowed: {problem}" if problem else ""

@@ -29,7 +29,7 @@ def resolve_path(path: str, root: str, folder: str = "") -> str:
     inside = _resolve_from_root(text, root, folder)
     if inside is None and SEAM in text:
         inside = _normalize(text.rpartition(SEAM)[2])
-    return "" if inside is None or _is_in_git_folder(inside) else inside
+    return "" if inside is None or any(name.lower() == ".git" for name in inside.split("/")) else inside
 
 
 def find_likely_root(report_paths: Iterable[str], repository_files: Iterable[str]) -> str:
@@ -89,7 +89,3 @@ def _decode_file_url(address: str) -> str:
     # `/C:/x`: a drive has no slash before it
     path = re.sub(r"^/+(?=[A-Za-z]:)", "", path)
     return re.sub(r"^/+", "/", path)
-
-
-def _is_in_git_folder(path: str) -> bool:
-    return any(name.lower() == ".git" for name in path.split("/"))

@@ -124,7 +124,7 @@ def open_report(data: Data, *, name: str, format_name: str = "") -> Report:
     """
     if format_name and format_name not in FORMATS:
         raise ReportError(f"unknown format {format_name!r}", help=f"Use one of {', '.join(FORMATS)}.")
-    if _is_blank(data) and format_name not in _SILENT_WHEN_CLEAN:
+    if len(data) <= HEAD_BYTES and not _to_utf_8(bytes(data)).strip() and format_name not in _SILENT_WHEN_CLEAN:
         raise ReportError(
             "the report is empty, so the result is unknown",
             where=name,
@@ -185,10 +185,6 @@ def _add_file_name_to_errors(
 def _add_file_name(name: str, report_format: Format, problem: ReportError) -> ReportError:
     sentence = f"the report cannot be used as {report_format}: {problem.message}"
     return ReportError(sentence, where=name, help=problem.help or "Create it again, or name its format with `--as`.")
-
-
-def _is_blank(data: Data) -> bool:
-    return len(data) <= HEAD_BYTES and not _to_utf_8(bytes(data)).strip()
 
 
 def _to_utf_8(head: bytes) -> bytes:

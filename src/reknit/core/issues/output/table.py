@@ -40,10 +40,6 @@ def get_first_line(text: str) -> str:
     return next((line for line in map(to_one_line, text.splitlines()) if line), "")
 
 
-def _format_message(issue: Issue) -> str:
-    return f"{to_one_line(issue.label)} {get_first_line(issue.message)}".strip()
-
-
 def render_table(issues: Sequence[Issue], width: int) -> list[str]:
     """Render one line per issue that fits into `width`; 0: nothing is cut."""
     rows = [
@@ -53,7 +49,7 @@ def render_table(issues: Sequence[Issue], width: int) -> list[str]:
             issue.weight,
             format_place(issue),
             format_rule(issue),
-            _format_message(issue),
+            f"{to_one_line(issue.label)} {get_first_line(issue.message)}".strip(),
         )
         for issue in issues
     ]

@@ -1,12 +1,12 @@
 """Reads the output of `go test -json`: a JSON event on each line, and messages of the compiler on stderr."""
 
-import json
 import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from reknit.core.languages.language import ReportReader
+from reknit.core.repository.manifest_text import read_json
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.report import TestResult
 from reknit.core.testing.reported import ReportedTests, read_text
@@ -96,13 +96,7 @@ def _add_test(events: _Events, folder: str, package: str, test: str, result: Tes
 
 
 def _parse_event(line: str) -> Mapping[str, object]:
-    if not line.startswith("{"):
-        return {}
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}  # printed by a test
-    return event if isinstance(event, dict) else {}
+    return read_json(line) if line.startswith("{") else {}  # other lines are printed by a test
 
 
 def _parent_tests(test: str) -> Iterator[str]:

@@ -52,8 +52,4 @@ def _count_rows(literal: SgNode) -> int:
     return sum(row.is_named() for row in rows.children())
 
 
-def _read_go(text: str, _lines: range | None) -> ParsedTests:
-    return read_tree(text, "go", read)
-
-
-READERS = {".go": _read_go}
+READERS = {".go": lambda text, _lines: read_tree(text, "go", read)}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from reknit.core.syntax import ParsedTest, ParsedTests, ends_at_once, read_tree
+from reknit.core.syntax import ParsedTest, ParsedTests, ends_at_once, read_field, read_tree
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -27,17 +27,16 @@ def read(root: SgNode) -> ParsedTests:
         classes = [outer for outer in method.ancestors() if outer.kind() in _CLASSES]
         marks = dict(_find_annotations(method))
         if any(map(_TEST.fullmatch, marks)) or _is_test_case_method(method, classes):
-            owner = "::".join(map(_read_name, reversed(classes)))
-            tests.add(_parse_test(method, f"{owner}::{_read_name(method)}", marks))
+            owner = "::".join(read_field(outer, "name") for outer in reversed(classes))
+            tests.add(_parse_test(method, f"{owner}::{read_field(method, 'name')}", marks))
     for declaration in (node for kind in sorted(_CLASSES) for node in root.find_all(kind=kind)):
-        tests.skips.update(
-            f"{_read_name(declaration)}::@{mark}" for mark, _ in _find_annotations(declaration) if _SKIP.fullmatch(mark)
-        )
+        name = read_field(declaration, "name")
+        tests.skips.update(f"{name}::@{mark}" for mark, _ in _find_annotations(declaration) if _SKIP.fullmatch(mark))
     return tests
 
 
 def _parse_test(method: SgNode, name: str, marks: dict[str, str]) -> ParsedTest:
-    calls = [_read_name(call) for call in method.find_all(kind="method_invocation")]
+    calls = [read_field(call, "name") for call in method.find_all(kind="method_invocation")]
     thrown = [*method.find_all(kind="assert_statement"), *_find_thrown_errors(method)]
     skips = Counter(f"@{mark}" for mark in marks if _SKIP.fullmatch(mark))
     skips.update(match[0] for text in marks.values() if (match := _OFF.search(text)))
@@ -59,7 +58,7 @@ def _find_thrown_errors(method: SgNode) -> Iterator[SgNode]:
 
 def _is_test_case_method(method: SgNode, classes: list[SgNode]) -> bool:
     above = classes[0].field("superclass") if classes else None
-    return above is not None and above.text().endswith("TestCase") and _read_name(method).startswith("test")
+    return above is not None and above.text().endswith("TestCase") and read_field(method, "name").startswith("test")
 
 
 def _find_annotations(node: SgNode) -> Iterator[tuple[str, str]]:
@@ -67,8 +66,7 @@ def _find_annotations(node: SgNode) -> Iterator[tuple[str, str]]:
     for modifiers in (child for child in node.children() if child.kind() == "modifiers"):
         for mark in modifiers.children():
             if mark.kind() in ("annotation", "marker_annotation"):
-                arguments = mark.field("arguments")
-                yield _read_name(mark), arguments.text() if arguments else ""
+                yield read_field(mark, "name"), read_field(mark, "arguments")
 
 
 def _count_parameters(mark: SgNode) -> int:
@@ -76,13 +74,4 @@ def _count_parameters(mark: SgNode) -> int:
     return sum(child.is_named() for value in values for child in value.children())
 
 
-def _read_name(node: SgNode) -> str:
-    name = node.field("name")
-    return name.text() if name else ""
-
-
-def _read_java(text: str, _lines: range | None) -> ParsedTests:
-    return read_tree(text, "java", read)
-
-
-READERS = {".java": _read_java}
+READERS = {".java": lambda text, _lines: read_tree(text, "java", read)}

@@ -80,13 +80,9 @@ def _explain_missing_file(specifier: str, facts: TreeFacts) -> Cause:
     ):
         return environment("submodule", f"the submodule {inside} is empty", "`git submodule update --init`")
     build_folders = {"dist", "build", "generated", "lib"}
-    if build_folders & {*parts[:-1]} and not build_folders & _folder_names(facts):
+    if build_folders & {*parts[:-1]} and not build_folders & {folder.rpartition("/")[2] for folder in facts.folders}:
         return doubtful("not-installed", f"{specifier} is made by a build, which may not have run")
     return CODE
-
-
-def _folder_names(facts: TreeFacts) -> set[str]:
-    return {folder.rpartition("/")[2] for folder in facts.folders}
 
 
 RULES = (find_missing_package,)

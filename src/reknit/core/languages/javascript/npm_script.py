@@ -145,7 +145,7 @@ def _find_called_scripts(words: Sequence[str], scripts: Mapping[str, str]) -> li
         return []
     if words[0] in _SCRIPT_RUNNERS:
         names = [word for word in words[1:] if not word.startswith("-")]
-        return [(name, ()) for pattern in names for name in _match_scripts(pattern, scripts)]
+        return [(name, ()) for pattern in names for name in scripts if fnmatch.fnmatchcase(name, pattern)]
     if words[0] not in _MANAGERS:
         return []
     rest = [word for word in words[1:] if word not in ("-s", "--silent")]
@@ -156,10 +156,6 @@ def _find_called_scripts(words: Sequence[str], scripts: Mapping[str, str]) -> li
         verb = {"t": "test", "tst": "test", "test": "test", "start": "start"}.get(verb, "")
     arguments = tuple(word for word in others if word != "--")
     return [(verb, arguments)] if verb in scripts else []
-
-
-def _match_scripts(pattern: str, scripts: Mapping[str, str]) -> list[str]:
-    return [name for name in scripts if fnmatch.fnmatchcase(name, pattern)]
 
 
 def _parse_runner(step: _Step, origin: str, parse_command: ParseCommand) -> TestCommand | None:

@@ -19,7 +19,7 @@ from reknit.core.languages.javascript.runners import (
     parse_command,
 )
 from reknit.core.repository.manifest_text import get_table, read_json
-from reknit.core.repository.paths import is_below, is_foreign
+from reknit.core.repository.paths import is_below, is_foreign, walk_up
 from reknit.core.testing.command import Files, ParseCommand, RunnerCall, TestCommand
 
 _ORIGIN = "package.json"
@@ -127,10 +127,7 @@ def _browser_suite(config: str, files: Files) -> TestCommand:
 def _find_package_folder(config: str, files: Files) -> str:
     """Return the nearest folder above a configuration that has a package.json; its own folder if none has."""
     folder = posixpath.dirname(config)
-    above = folder
-    while above and posixpath.join(above, _PACKAGE) not in files:
-        above = posixpath.dirname(above)
-    return above if posixpath.join(above, _PACKAGE) in files else folder
+    return next((above for above in walk_up(folder) if posixpath.join(above, _PACKAGE) in files), folder)
 
 
 def _scripted_commands(scripts: Mapping[str, str], config: str) -> Iterator[TestCommand]:

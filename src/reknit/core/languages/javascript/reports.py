@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from reknit.core.languages.language import ReportReader
+from reknit.core.repository.manifest_text import get_table
 from reknit.core.repository.paths import is_foreign, is_in_test_folder, is_test_file
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.report import TestResult
@@ -87,8 +88,7 @@ def _add_mocha_test(
     test: Mapping[str, object], result: TestResult, roots: Sequence[str], reports: ReportedTests
 ) -> None:
     path = make_relative(read_text(test, "file"), roots)
-    error_value = test.get("err")
-    error = error_value if isinstance(error_value, dict) else {}
+    error = get_table(test, "err")
     words = read_text(error, "stack") or read_text(error, "message")
     title, whole = read_text(test, "title"), read_text(test, "fullTitle")
     if _MOCHA_HOOK.match(title):

@@ -30,16 +30,12 @@ def explain_missing_module(reading: Reading, facts: TreeFacts) -> Cause | None:
         return None
     name, top = match[1].rstrip("."), match[1].partition(".")[0]
     if inside := next((submodule for submodule in facts.submodules if top == submodule.rpartition("/")[2]), ""):
-        return _blame_submodule(inside)
+        return environment("submodule", f"the submodule {inside} is empty", "`git submodule update --init`")
     if match[2]:
         return CODE  # a file of the tree hides the package of this name
     if top in facts.python_tops:
         return _explain_own_module(name, top, facts)
     return _explain_foreign_module(name, top, reading, facts)
-
-
-def _blame_submodule(path: str) -> Cause:
-    return environment("submodule", f"the submodule {path} is empty", "`git submodule update --init`")
 
 
 def _explain_own_module(name: str, top: str, facts: TreeFacts) -> Cause:

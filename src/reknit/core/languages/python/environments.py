@@ -3,10 +3,9 @@
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from reknit.core.repository.manifest_text import get_table, normalize_package_name, read_toml
+from reknit.core.testing.reported import read_text
 
 _NAME_CHARS = 42
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -16,9 +15,9 @@ def build_poetry_name(pyproject: str, folder: str) -> str:
     """Return the name without `-py3.X`; empty without poetry. `folder`: that of pyproject.toml, links resolved."""
     tables = read_toml(pyproject)
     poetry = get_table(tables, "tool", "poetry")
-    if not poetry and "poetry" not in _read_text(get_table(tables, "build-system"), "build-backend"):
+    if not poetry and "poetry" not in read_text(get_table(tables, "build-system"), "build-backend"):
         return ""
-    name = _read_text(get_table(tables, "project"), "name") or _read_text(poetry, "name") or "non-package-mode"
+    name = read_text(get_table(tables, "project"), "name") or read_text(poetry, "name") or "non-package-mode"
     plain = re.sub(r'[ $`!*@"\\\r\n\t]', "_", normalize_package_name(name))[:_NAME_CHARS]
     return f"{plain}-{_shorten_digest(hashlib.sha256(folder.encode()).digest())}"
 
@@ -38,10 +37,10 @@ def build_pdm_prefix(folder: str) -> str:
 def build_hatch_path(pyproject: str, folder: str) -> str:
     """Return the path below hatch's folder of virtual environments; each folder in it is an environment."""
     tables = read_toml(pyproject)
-    is_hatch = get_table(tables, "tool", "hatch") or "hatchling" in _read_text(
+    is_hatch = get_table(tables, "tool", "hatch") or "hatchling" in read_text(
         get_table(tables, "build-system"), "build-backend"
     )
-    name = _read_text(get_table(tables, "project"), "name")
+    name = read_text(get_table(tables, "project"), "name")
     if not is_hatch or not _PLAIN_NAME.fullmatch(name):
         return ""
     return f"{normalize_package_name(name)}/{_shorten_digest(hashlib.sha256(folder.encode()).digest())}"
@@ -62,8 +61,3 @@ def read_pyenv_version(text: str) -> str:
 
 def _shorten_digest(digest: bytes) -> str:
     return base64.urlsafe_b64encode(digest).decode()[:8]
-
-
-def _read_text(values: Mapping[str, Any], name: str) -> str:
-    text = values.get(name)
-    return text if isinstance(text, str) else ""

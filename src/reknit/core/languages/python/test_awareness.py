@@ -177,7 +177,10 @@ def _find_name(node: ast.AST) -> str:
 
 def _find_exits_on_import(body: Sequence[ast.stmt]) -> Iterator[str]:
     for statement in body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or _is_main_guard(statement):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or (
+            isinstance(statement, ast.If)
+            and "__name__" in {node.id for node in ast.walk(statement.test) if isinstance(node, ast.Name)}
+        ):
             continue
         for node in ast.walk(statement):
             target = node.func if isinstance(node, ast.Call) else node.exc if isinstance(node, ast.Raise) else None
@@ -197,9 +200,3 @@ def _find_exits_as_success(body: Sequence[ast.stmt]) -> Iterator[str]:
         is_failure = isinstance(code, ast.JoinedStr) or (isinstance(code, ast.Constant) and bool(code.value))
         if name in _EXITS and not is_failure:
             yield f"ends the process as a success ({name})"
-
-
-def _is_main_guard(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and "__name__" in {
-        node.id for node in ast.walk(statement.test) if isinstance(node, ast.Name)
-    }

@@ -1,12 +1,12 @@
 """Reads the output of `cargo test --no-fail-fast --message-format=json`: the compiler's JSON and libtest's text."""
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reknit.core.languages.language import ReportReader
+from reknit.core.repository.manifest_text import get_table, read_json
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.report import TestResult
 from reknit.core.testing.reported import DOCUMENTATION, ReportedTests, choose_worse, make_relative, read_text
@@ -37,7 +37,7 @@ def parse(stdout: bytes, stderr: bytes, roots: Sequence[str]) -> ReportedTests:
     error_output = stderr.decode("utf-8", "replace")
     tests, programs = ReportedTests(), {}
     for message in build:
-        path = make_relative(read_text(_read_target(message), "src_path"), roots)
+        path = make_relative(read_text(get_table(message, "target"), "src_path"), roots)
         if program := read_text(message, "executable"):
             programs[posixpath.basename(program)] = path
         words = _read_error(message)
@@ -79,7 +79,7 @@ def _divide(stdout: str) -> tuple[list[Mapping[str, object]], list[str]]:
     build: list[Mapping[str, object]] = []
     lines: list[str] = []
     for line in stdout.splitlines():
-        message = _parse_message(line) if line.startswith('{"reason":') else {}
+        message = read_json(line) if line.startswith('{"reason":') else {}
         if message:
             build.append(message)
         else:
@@ -87,24 +87,9 @@ def _divide(stdout: str) -> tuple[list[Mapping[str, object]], list[str]]:
     return build, lines
 
 
-def _parse_message(line: str) -> Mapping[str, object]:
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return message if isinstance(message, dict) else {}
-
-
-def _read_target(message: Mapping[str, object]) -> Mapping[str, object]:
-    target = message.get("target")
-    return target if isinstance(target, dict) else {}
-
-
 def _read_error(message: Mapping[str, object]) -> str:
-    diagnostic = message.get("message")
-    if not isinstance(diagnostic, dict) or read_text(diagnostic, "level") != "error":
-        return ""
-    return read_text(diagnostic, "rendered")
+    diagnostic = get_table(message, "message")
+    return read_text(diagnostic, "rendered") if read_text(diagnostic, "level") == "error" else ""
 
 
 def _program_files(stderr: str, programs: Mapping[str, str]) -> Iterator[str]:

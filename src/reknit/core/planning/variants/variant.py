@@ -6,8 +6,9 @@ from typing import Literal
 from reknit.core.agents.strategy import Strategy
 from reknit.core.text.format import pluralize, to_one_line
 
-Flow = Literal["fix issues", "review"]
-"""The kind of run that does the work; `review` reports and changes nothing."""
+Flow = Literal["tasks", "hygiene", "ci", "report"]
+"""The way in which a variant works: `tasks` does the plan's tasks in order, each in a call of its own; `hygiene` does
+small ones together; `ci` repairs what CI reports, without the tasks; `report` is a review that changes nothing."""
 Floor = Literal["off the default branch", "confirmed", "clean tree", "tests"]
 """Conditions of a run: another branch than the default one; `--confirm-burn-everything`; no uncommitted change; a
 test command."""
@@ -20,7 +21,7 @@ class Variant:
     name: str
     purpose: str
     """One sentence."""
-    flow: Flow = "fix issues"
+    flow: Flow = "tasks"
     base: int = 0
     """Its score without any signal."""
     signals: tuple[tuple[str, int], ...] = ()
@@ -49,7 +50,8 @@ class Variant:
             minutes,
             pluralize(self.attempts, "attempt") if self.attempts else "",
             pluralize(self.tasks, "task") if self.tasks else "",
-            "changes nothing" if self.flow == "review" else "",
+            "changes nothing" if self.flow == "report" else "",
+            "repairs CI, without tasks" if self.flow == "ci" else "",
             f"only if: {', '.join(self.floors)}" if self.floors else "",
         ]
         conditions = "; ".join(filter(None, limits))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reknit.core.repository.uncommitted import PROGRESS_FILES
 from reknit.core.text.line_encoding import BLANKS
 
 Kind = Literal["Review", "Review Fix", "Review Fix Failed"]
@@ -28,7 +29,6 @@ _SECTION = re.compile(r"###[ \t]+")
 
 Line = tuple[int, str]
 """Its number, counted from 1, and its text."""
-USUAL = ("PROGRESS.txt", "plans/PROGRESS.txt")
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def choose_path(existing: Collection[str], configured: str = "") -> str:
     `configured`: the setting `review.progress`.
     """
     if not configured:
-        return next((path for path in USUAL if path in existing), USUAL[0])
+        return next((path for path in PROGRESS_FILES if path in existing), PROGRESS_FILES[0])
     if refusal := explain_refused_path(configured):
         raise ValueError(refusal)
     return configured
@@ -177,7 +177,7 @@ def explain_not_appendable(path: str, text: str) -> str:
 
     The usual files may hold a person's notes too. Any other file could be one that a program reads, such as `.env`.
     """
-    line = 0 if path in USUAL else find_other_text(text)
+    line = 0 if path in PROGRESS_FILES else find_other_text(text)
     return f"{path!r} has other text than entries of reviews (line {line})" if line else ""
 
 

@@ -69,6 +69,7 @@ DETACH = click.option(
 @BOX
 @click.option("--bug", metavar="ID", default="", help="the bug's own id, such as BUG-001; name its test too")
 @click.option("--hint", metavar="TEXT", default="", help="advice for the agents of this run")
+@click.option("--state-file", is_flag=True, help="keep .claude/fix-state.json as the run is, for other tools")
 @click.option(
     "--holdout",
     is_flag=True,
@@ -84,17 +85,18 @@ DETACH = click.option(
 @DETACH
 @FORMAT
 def tests(
-    tests: tuple[str, ...], form: str, bug: str, hint: str, *, holdout: bool, dirty: bool, again: bool, queue: bool,
-    detach: bool,
+    tests: tuple[str, ...], form: str, bug: str, hint: str, *, state_file: bool, holdout: bool, dirty: bool,
+    again: bool, queue: bool, detach: bool,
 ) -> int:  # fmt: skip
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import find_installation
-    from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug, set_hint
+    from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug, set_hint, set_state_file
     from reknit.interfaces.cli.launch.start import start_run
 
     installation = find_installation(os.environ)
     plan = plan_fix_tests(installation, Path.cwd(), tests, collect_settings(), again=again or bool(hint), dirty=dirty)
     plan = set_hint(set_bug(plan, bug) if bug else plan, hint)
+    plan = set_state_file(plan) if state_file else plan
     plan = add_case_writers(installation, plan, collect_settings(), is_requested=holdout)
     return start_run(installation, plan, form, queue=queue, detach=detach)
 

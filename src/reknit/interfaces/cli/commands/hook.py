@@ -140,7 +140,7 @@ def status(form: str, *, is_all: bool) -> int:
 
 @hook.command("decide", hidden=True)
 @click.option("--session", required=True)
-@click.option("--folder", required=True, type=click.Path(path_type=Path))
+@click.option("--folder", required=True, type=click.Path(path_type=Path, resolve_path=True))
 @click.option("--limit", type=float, default=120.0)
 @click.option("--answer", "form", type=click.Choice(["exit-code", "json"]), default="exit-code")
 @click.option("--active", is_flag=True)

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import Protocol, Self
 
-from reknit.core.run_text import build_event_document, describe_step, render_event
+from reknit.core.run_text import build_event_document, describe_step, follow_readers, render_event
 from reknit.core.runs.view import EventView, RunView
 from reknit.core.text.format import format_seconds, format_spending
 from reknit.core.text.truncate import truncate_columns
@@ -91,6 +91,7 @@ class Terminal(_Quiet):
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         self._status = self._console.status("starting")
         self._step, self._since = "", time.monotonic()
+        self._readers: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         self._status.start()
@@ -102,6 +103,7 @@ class Terminal(_Quiet):
     def tell(self, view: EventView) -> None:
         from rich.text import Text
 
+        self._readers = follow_readers(self._readers, view.event)
         if view.event.mark == ".." or view.event.kind == "started":
             return  # the live line shows the first while it lasts, the head line the second
         colour = {"ok": "green", "bad": "red", "wait": "yellow"}.get(view.event.mark, "")
@@ -115,7 +117,8 @@ class Terminal(_Quiet):
         now = f"{run.phase}/{run.state}"
         if now != self._step:
             self._step, self._since = now, time.monotonic()
-        current_step = run.reason if run.state == "waiting" else describe_step(run) or "starting"
+        readers = f"review: {', '.join(self._readers)}" if self._readers else ""
+        current_step = run.reason if run.state == "waiting" else readers or describe_step(run) or "starting"
         self._status.update(
             Text(render_live_line(run, current_step, time.monotonic() - self._since, self._width(), self._leave))
         )

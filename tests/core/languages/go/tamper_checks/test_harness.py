@@ -7,8 +7,9 @@ import pytest
 from reknit.core.languages.go.tamper_checks.harness import make_harness
 from reknit.core.languages.go.tamper_checks.source import GoTarget, find_functions, is_test_function, parse_package
 from reknit.core.languages.programs import read_program
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Harness, Names
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 NAMES = Names("seed")
 PLACEHOLDERS = re.compile(
@@ -59,7 +60,9 @@ def _made(files: dict[str, str], *ids: str, module: str = "shop") -> tuple[Harne
 def _harness(files: dict[str, str], *ids: str) -> Harness:
     made, why = _made(files, *ids)
     assert made and not why
-    assert all(is_fully_parsed(parse(text, "go")) and not PLACEHOLDERS.search(text) for text in made.files.values())
+    assert all(
+        is_fully_parsed(parse_tree(text, "go")) and not PLACEHOLDERS.search(text) for text in made.files.values()
+    )
     return made
 
 

@@ -4,8 +4,9 @@ import re
 
 from reknit.core.languages.go.tamper_checks.make import make_probes
 from reknit.core.languages.go.tamper_checks.source import GoTarget, find_functions, is_test_function, parse_package
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Names, Probe
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 NAMES = Names("seed")
 TEXT = """package shop
@@ -48,4 +49,4 @@ def test_they_follow_the_tests_in_their_own_file() -> None:
     assert f'func Test{NAMES.make_title("go twin")}0x0(t *testing.T) {{\n\tif f() != 64 {{\n\t\tt.Fatal("é")' in text
     assert f"got != {len(NAMES.make_title('go passing')) + 5} {{\n\t\tt.Fatalf" in text
     assert not re.search(r"\b(Passing|Failing|LENGTH|REPORTER)\b", text)
-    assert is_fully_parsed(parse(text, "go"))
+    assert is_fully_parsed(parse_tree(text, "go"))

@@ -3,7 +3,8 @@
 import pytest
 
 from reknit.core.languages.java.tamper_checks.assertions import render_assertions
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.syntax import parse_tree
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
 def test_the_assertions_are_those_of_the_version(is_junit_4: bool, head: str) -> None:
     text = render_assertions(is_junit_4=is_junit_4)
     assert f"public static void {head} {{" in text
-    assert "MESSAGE" not in text and is_fully_parsed(parse(text, "java"))
+    assert "MESSAGE" not in text and is_fully_parsed(parse_tree(text, "java"))
 
 
 @pytest.mark.parametrize(("is_junit_4", "space"), [(True, "true ? "), (False, "false ? ")])

@@ -6,8 +6,9 @@ import pytest
 
 from reknit.core.languages.java.tamper_checks.harness import make_harness
 from reknit.core.languages.java.tamper_checks.source import find_target
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Harness, Names, Targets
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 NAMES = Names("seed")
 PLACEHOLDERS = re.compile(
@@ -61,7 +62,9 @@ def _made(text: str = TEXT, *ids: str, **files: str) -> tuple[Harness | None, st
 def _harness(text: str = TEXT, *ids: str, **files: str) -> Harness:
     made, why = _made(text, *ids, **files)
     assert made and not why
-    assert all(is_fully_parsed(parse(text, "java")) and not PLACEHOLDERS.search(text) for text in made.files.values())
+    assert all(
+        is_fully_parsed(parse_tree(text, "java")) and not PLACEHOLDERS.search(text) for text in made.files.values()
+    )
     return made
 
 

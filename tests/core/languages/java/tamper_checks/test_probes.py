@@ -4,8 +4,9 @@ import re
 
 from reknit.core.languages.java.tamper_checks.make import make_probes
 from reknit.core.languages.java.tamper_checks.source import find_target
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Names, Probe
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 NAMES = Names("seed")
 TEXT = """class X {
@@ -22,7 +23,7 @@ TEXT = """class X {
 def _made(text: str, *ids: str) -> tuple[tuple[Probe, ...], str]:
     targets = [target for test in ids if (target := find_target(test, {"X.java": text}))]
     probes, files = make_probes(targets, NAMES)
-    assert is_fully_parsed(parse(files["X.java"], "java")) and not re.search(
+    assert is_fully_parsed(parse_tree(files["X.java"], "java")) and not re.search(
         r"\b(ANNOTATION|LENGTH|assertion)\b", files["X.java"]
     )
     return probes, files["X.java"]

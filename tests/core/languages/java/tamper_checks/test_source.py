@@ -8,8 +8,8 @@ from reknit.core.languages.java.tamper_checks.source import (
     find_methods,
     find_target,
     read_annotation_name,
-    read_method_name,
 )
+from reknit.core.syntax import read_field
 
 TEXT = """package shop;
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_found(test: str) -> None:
 def test_the_parts_of_a_class() -> None:
     found = find_target("shop.PriceTest::a", FILES)
     assert found
-    assert [read_method_name(method) for method in find_methods(found.test_class)] == ["a", "b", "c"]
+    assert [read_field(method, "name") for method in find_methods(found.test_class)] == ["a", "b", "c"]
     assert [list(find_annotations(method)) for method in find_methods(found.test_class)] == [
         ["@Test"],
         [],

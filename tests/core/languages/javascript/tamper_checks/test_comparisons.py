@@ -4,11 +4,12 @@ import pytest
 
 from reknit.core.languages.javascript.tamper_checks.comparisons import change_literal, find_comparisons, is_literal
 from reknit.core.languages.javascript.tamper_checks.source import find_registered_tests
-from reknit.core.tamper_checks.syntax import Node, apply_edits, parse
+from reknit.core.syntax import parse_tree
+from reknit.core.tamper_checks.syntax import Node, apply_edits
 
 
 def body_of(lines: str) -> Node:
-    (test,) = find_registered_tests(parse(f'test("x", async (t) => {lines})', "javascript"))
+    (test,) = find_registered_tests(parse_tree(f'test("x", async (t) => {lines})', "javascript"))
     return test.body
 
 
@@ -97,7 +98,7 @@ def test_an_expression_may_be_the_whole_body() -> None:
 )
 def test_another_literal_is_far_away(literal: str, expected: str) -> None:
     text = f"x = {literal}"
-    node = parse(text, "javascript").named_children()[0].named_children()[0].field("right")
+    node = parse_tree(text, "javascript").named_children()[0].named_children()[0].field("right")
     assert node is not None
     value = node.named_children()[0] if node.kind() == "parenthesized_expression" else node
     change = change_literal(value, "word")
@@ -108,6 +109,6 @@ def test_another_literal_is_far_away(literal: str, expected: str) -> None:
     "text", ["[f()]", "({ a })", "({ a: b })", "({ ...b })", "!1", "-x", "`${a}`", "undefined", "/x/"]
 )
 def test_what_is_computed_is_no_literal(text: str) -> None:
-    node = parse(f"x = {text}", "javascript").named_children()[0].named_children()[0].field("right")
+    node = parse_tree(f"x = {text}", "javascript").named_children()[0].named_children()[0].field("right")
     assert node is not None
     assert not is_literal(node.named_children()[0] if node.kind() == "parenthesized_expression" else node)

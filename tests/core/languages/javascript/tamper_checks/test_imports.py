@@ -6,7 +6,7 @@ from reknit.core.languages.javascript.tamper_checks.imports import (
     is_module,
     render_imports,
 )
-from reknit.core.tamper_checks.syntax import parse
+from reknit.core.syntax import parse_tree
 
 MODULE = """import test, { it as check, type Mock } from "node:test";
 import type { Suite } from "vitest";
@@ -33,14 +33,14 @@ test("x", () => require("../b.json"));
 
 
 def test_a_module_imports_or_exports_or_has_to_be_translated() -> None:
-    assert is_module(parse("import x from 'y';", "javascript"), "a.js")
-    assert is_module(parse("export const x = 1;", "javascript"), "a.js")
-    assert is_module(parse("test();", "typescript"), "a.ts")
-    assert not is_module(parse("const x = require('y');", "javascript"), "a.js")
+    assert is_module(parse_tree("import x from 'y';", "javascript"), "a.js")
+    assert is_module(parse_tree("export const x = 1;", "javascript"), "a.js")
+    assert is_module(parse_tree("test();", "typescript"), "a.ts")
+    assert not is_module(parse_tree("const x = require('y');", "javascript"), "a.js")
 
 
 def test_libraries_of_tests_are_taken_from_stand_ins() -> None:
-    made = convert_module(parse(MODULE, "typescript"), MODULE, "node", "take")
+    made = convert_module(parse_tree(MODULE, "typescript"), MODULE, "node", "take")
     lines = made.text.splitlines()
     assert lines[0].startswith('import take from "data:text/javascript,const a=globalThis.take;delete globalThis.take;')
     assert lines[0].endswith('const { default: test } = take("node:test"); const { it: check } = take("node:test"); ')
@@ -55,12 +55,12 @@ def test_libraries_of_tests_are_taken_from_stand_ins() -> None:
 
 
 def test_globals_of_the_runner_are_taken_unless_the_file_declares_them() -> None:
-    made = convert_module(parse(MODULE, "typescript"), MODULE, "vitest", "take")
+    made = convert_module(parse_tree(MODULE, "typescript"), MODULE, "vitest", "take")
     assert '; const { describe, suite, it, vitest, beforeAll, afterAll } = take(""); const { default' in made.text
 
 
 def test_a_script_stays_as_it_is_and_tells_its_data() -> None:
-    made = convert_script(parse(SCRIPT, "javascript"), SCRIPT)
+    made = convert_script(parse_tree(SCRIPT, "javascript"), SCRIPT)
     assert made.text == "//" + SCRIPT[2:]
     assert made.data == ("../b.json", "./cases.json")
 
@@ -69,14 +69,14 @@ def test_what_depends_on_the_place_of_the_file_is_told_where_it_is() -> None:
     text = 'import "./a.js";\nread(new URL("x", import.meta.url));\n'
     assert (
         'read(new URL("x", take("import.meta.url")));'
-        in convert_module(parse(text, "javascript"), text, "node", "take").text
+        in convert_module(parse_tree(text, "javascript"), text, "node", "take").text
     )
     text = 'test("x", async () => { await import("./a.mjs"); });'
-    assert "await require.later(" in convert_script(parse(text, "javascript"), text).text
+    assert "await require.later(" in convert_script(parse_tree(text, "javascript"), text).text
 
 
 def test_the_head_is_what_a_file_loads_before_its_tests() -> None:
-    assert render_imports(parse(SCRIPT, "javascript")).splitlines() == [
+    assert render_imports(parse_tree(SCRIPT, "javascript")).splitlines() == [
         '"use strict";',
         'const test = require("node:test");',
         'require("../src/setup.js");',
@@ -84,4 +84,4 @@ def test_the_head_is_what_a_file_loads_before_its_tests() -> None:
         "require(name);",
         "require();",
     ]
-    assert render_imports(parse(MODULE, "typescript")).splitlines() == MODULE.splitlines()[:6]
+    assert render_imports(parse_tree(MODULE, "typescript")).splitlines() == MODULE.splitlines()[:6]

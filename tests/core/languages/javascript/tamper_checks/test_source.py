@@ -11,7 +11,8 @@ from reknit.core.languages.javascript.tamper_checks.source import (
     name_test_file_beside,
     read_literal,
 )
-from reknit.core.tamper_checks.syntax import Node, find_kind, parse
+from reknit.core.syntax import parse_tree
+from reknit.core.tamper_checks.syntax import Node, find_kind
 
 TEXT = """
 describe("price", () => {
@@ -33,7 +34,7 @@ test();
 
 
 def root() -> Node:
-    return parse(TEXT, "javascript")
+    return parse_tree(TEXT, "javascript")
 
 
 def test_tests_are_found_by_all_their_titles() -> None:
@@ -66,7 +67,7 @@ def test_a_statement_is_in_the_outermost_test() -> None:
     [('"a\\"b"', 'a"b'), ("`a`", "a"), ("`a${b}`", None), ('"\\u0041"', None), ("12", None), ('""', "")],
 )
 def test_only_a_plain_string_is_read(text: str, expected: str | None) -> None:
-    (statement,) = parse(f"x = {text}", "javascript").named_children()
+    (statement,) = parse_tree(f"x = {text}", "javascript").named_children()
     value = statement.named_children()[0].field("right")
     assert value is not None
     assert read_literal(value) == expected

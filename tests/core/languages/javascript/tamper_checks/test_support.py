@@ -3,13 +3,13 @@
 import pytest
 
 from reknit.core.languages.javascript.tamper_checks.support import find_unsupported
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Targets
-from reknit.core.tamper_checks.syntax import parse
 
 
 def needed(text: str, wanted: str = "a", **files: str) -> str:
     named = {name.replace("_", "."): each for name, each in files.items()}
-    return find_unsupported(parse(text, "javascript"), Targets("vitest", (), named), [wanted])
+    return find_unsupported(parse_tree(text, "javascript"), Targets("vitest", (), named), [wanted])
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_another_test_needs_does_not_matter() -> None:
     ],
 )
 def test_files_that_run_before_the_tests_are_needed(path: str, text: str, expected: bool) -> None:
-    said = find_unsupported(parse("", "javascript"), Targets("mocha", (), {path: text}), [])
+    said = find_unsupported(parse_tree("", "javascript"), Targets("mocha", (), {path: text}), [])
     assert said == ("files that set up its tests" if expected else "")
 
 

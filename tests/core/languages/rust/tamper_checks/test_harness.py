@@ -6,8 +6,9 @@ import pytest
 
 from reknit.core.languages.rust.tamper_checks.harness import make_harness
 from reknit.core.languages.rust.tamper_checks.source import find_target
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Harness, Names, Targets
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 NAMES = Names("seed")
 PLACEHOLDERS = re.compile(r"\b(CALLS|ID|MASK|SIGNS|entry|escape_text|function|run_tests)\b")
@@ -47,7 +48,7 @@ def _harness(files: dict[str, str], *ids: str) -> Harness:
     assert made and not why
     for path, text in made.files.items():
         assert not PLACEHOLDERS.search(text)
-        assert is_fully_parsed(parse(text, "rust")) or not path.endswith(".rs")
+        assert is_fully_parsed(parse_tree(text, "rust")) or not path.endswith(".rs")
     return made
 
 

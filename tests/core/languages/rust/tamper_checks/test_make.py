@@ -4,8 +4,9 @@ import re
 
 from reknit.core.languages.rust.tamper_checks.make import make, make_probes
 from reknit.core.languages.rust.tamper_checks.source import find_target
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Names, Probe, Targets, TargetTest
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 TEXT = "mod tests {\n    #[test]\n    fn a() {\n        assert_eq!(f(), 3);\n    }\n    #[test]\n    fn b() {}\n}\n"
 
@@ -57,7 +58,8 @@ def _made(*ids: str) -> tuple[tuple[Probe, ...], dict[str, str]]:
     targets = [target for test in ids if (target := find_target(test, FILES))]
     probes, files = make_probes(targets, NAMES)
     assert all(
-        is_fully_parsed(parse(text, "rust")) and not re.search(r"\b(LENGTH|passing|failing|refuted|panicking)\b", text)
+        is_fully_parsed(parse_tree(text, "rust"))
+        and not re.search(r"\b(LENGTH|passing|failing|refuted|panicking)\b", text)
         for text in files.values()
     )
     return probes, dict(files)

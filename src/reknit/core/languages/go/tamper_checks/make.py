@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reknit.core.check_answer import CheckName
 from reknit.core.languages.go.reports import read_module_path
 from reknit.core.languages.go.tamper_checks.harness import make_harness
 from reknit.core.languages.go.tamper_checks.source import (
@@ -17,8 +16,8 @@ from reknit.core.languages.go.tamper_checks.source import (
 )
 from reknit.core.languages.go.tamper_checks.twins import make_twin_edits
 from reknit.core.languages.programs import fill
-from reknit.core.tamper_checks.checks import Names, Probe, TamperChecks, Targets
-from reknit.core.tamper_checks.syntax import Edit, apply_edits, end_index, replace_node, start_index
+from reknit.core.tamper_checks.checks import NO_TEXT, Names, Probe, TamperChecks, Targets, explain_missing
+from reknit.core.tamper_checks.syntax import copy_function
 
 _CANARIES = """
 func Passing(REPORTER) {
@@ -61,17 +60,10 @@ def _add_canaries(added: _Additions, target: GoTarget, names: Names, number: int
 
 
 def _add_twins(added: _Additions, target: GoTarget, names: Names, number: int) -> None:
-    name = target.function.field("name")
     for count, edits in enumerate(make_twin_edits(target.function)):
         twin = f"Test{names.make_title('go twin')}{number}x{count}"
-        renamed = (replace_node(name, twin),) if name else ()
-        added.texts[target.file.path] += f"\n{_copy_function(target, (*edits, *renamed))}\n"
+        added.texts[target.file.path] += f"\n{copy_function(target.function, edits, twin)}\n"
         added.probes.append(Probe(f"{target.folder}::{twin}", "differ", target.ids[0]))
-
-
-def _copy_function(target: GoTarget, edits: Sequence[Edit]) -> str:
-    first, last = start_index(target.function), end_index(target.function)
-    return apply_edits(target.file.text[first:last], edits, offset=first)
 
 
 def make(targets: Targets, names: Names) -> TamperChecks:
@@ -81,18 +73,12 @@ def make(targets: Targets, names: Names) -> TamperChecks:
     packages = {folder: parse_package(folder, targets.files) for folder in sorted(folders)}
     go_targets = [target for folder, files in packages.items() for target in _find_targets(folder, files, ids)]
     if not go_targets:
-        why = "the text of none of the tests was found"
-        return TamperChecks(why_not={"canaries": why, "twins": why, "second-harness": why})
+        return NO_TEXT
     probes, probe_files = make_probes(go_targets, names)
     here = _choose_package(go_targets)
     module = read_module_path(targets.files.get("go.mod", ""))
     harness, why = make_harness(here, packages[here[0].folder], module, names)
-    has_twins = any(probe.must == "differ" for probe in probes)
-    reasons: dict[CheckName, str] = {
-        "twins": "" if has_twins else "no value that a test expects is written in it",
-        "second-harness": why,
-    }
-    return TamperChecks(probes, probe_files, harness, {name: why for name, why in reasons.items() if why})
+    return TamperChecks(probes, probe_files, harness, explain_missing(probes, why))
 
 
 def _find_targets(folder: str, files: Sequence[GoFile], ids: Sequence[str]) -> Iterator[GoTarget]:

@@ -4,12 +4,8 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reknit.core.tamper_checks.syntax import (
-    Node,
-    find_kind,
-    is_fully_parsed,
-    parse,
-)
+from reknit.core.syntax import parse_tree, read_field
+from reknit.core.tamper_checks.syntax import Node, find_kind, is_fully_parsed
 
 TESTING = "testing"
 
@@ -40,7 +36,7 @@ def parse_package(folder: str, files: Mapping[str, str]) -> list[GoFile]:
 
 
 def _parse_file(path: str, text: str) -> GoFile | None:
-    root = parse(text, "go")
+    root = parse_tree(text, "go")
     clause = root.find(kind="package_identifier")
     return GoFile(path, text, root, clause.text()) if clause and is_fully_parsed(root) else None
 
@@ -71,18 +67,14 @@ def find_parameter(function: Node) -> tuple[str, str]:
 def find_import(file: GoFile, path: str) -> Node | None:
     """Return the specification that imports a package."""
     for node in find_kind(file.root, "import_spec"):
-        imported_path = node.field("path")
-        if imported_path and imported_path.text().strip('"`') == path:
+        if read_field(node, "path").strip('"`') == path:
             return node
     return None
 
 
 def find_local_name(specification: Node | None, path: str) -> str:
     """Return the local name of an imported package; empty if it is not imported."""
-    if specification is None:
-        return ""
-    alias = specification.field("name")
-    return alias.text() if alias else posixpath.basename(path)
+    return (read_field(specification, "name") or posixpath.basename(path)) if specification else ""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ in one of these ways.
 
 from collections.abc import Iterator
 
+from reknit.core.syntax import read_field
 from reknit.core.tamper_checks.syntax import Edit, Node, change_literal, find_kind, replace_node, start_index
 
 MAX_TWINS = 4
@@ -91,8 +92,7 @@ def _reporter_names(function: Node) -> set[str]:
 
 
 def _function_name(call: Node) -> str:
-    name = call.field("function")
-    return name.text().rpartition(".")[2] if name else ""
+    return read_field(call, "function").rpartition(".")[2]
 
 
 def _find_arguments(call: Node) -> list[Node]:

@@ -12,9 +12,9 @@ from reknit.core.languages.java.tamper_checks.source import (
     find_annotations,
     find_methods,
     read_annotation_name,
-    read_method_name,
 )
 from reknit.core.languages.programs import fill, read_program
+from reknit.core.syntax import read_field
 from reknit.core.tamper_checks.checks import Harness, Names, Targets
 from reknit.core.tamper_checks.syntax import Edit, apply_edits, end_index, find_kind, replace_node
 
@@ -47,7 +47,8 @@ def make_harness(targets: Sequence[JavaTarget], inputs: Targets, names: Names) -
 
 
 def _find_obstacle(test_class: JavaClass, files: Mapping[str, str]) -> str:
-    used = {read_annotation_name(text) for text in _find_annotations(test_class)}
+    annotations = find_kind(test_class.root, "marker_annotation", "annotation")
+    used = {read_annotation_name(node.text()) for node in annotations}
     if used & _PREPARING:
         return "an extension prepares the tests"
     if test_class.declaration.field("superclass"):
@@ -62,10 +63,6 @@ def _find_obstacle(test_class: JavaClass, files: Mapping[str, str]) -> str:
 def _module_folder(test_class: JavaClass) -> str:
     """Return the folder of the Maven or Gradle module."""
     return f"/{test_class.file}".partition("/src/test/java/")[0].removeprefix("/")
-
-
-def _find_annotations(test_class: JavaClass) -> Iterator[str]:
-    return (node.text() for node in find_kind(test_class.root, "marker_annotation", "annotation"))
 
 
 class _Program:
@@ -146,7 +143,7 @@ class _Program:
 
     def _find_annotated(self, kinds: Sequence[str]) -> list[str]:
         return [
-            read_method_name(method)
+            read_field(method, "name")
             for method in find_methods(self._of)
             if {read_annotation_name(text) for text in find_annotations(method)} & {*kinds}
         ]

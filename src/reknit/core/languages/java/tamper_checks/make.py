@@ -3,13 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from reknit.core.check_answer import CheckName
 from reknit.core.languages.java.tamper_checks.harness import make_harness
 from reknit.core.languages.java.tamper_checks.source import JavaTarget, find_calls, find_target
 from reknit.core.languages.java.tamper_checks.twins import make_twin_edits
 from reknit.core.languages.programs import fill
-from reknit.core.tamper_checks.checks import Must, Names, Probe, TamperChecks, Targets
-from reknit.core.tamper_checks.syntax import Edit, apply_edits, end_index, replace_node, start_index
+from reknit.core.tamper_checks.checks import NO_TEXT, Must, Names, Probe, TamperChecks, Targets, explain_missing
+from reknit.core.tamper_checks.syntax import Edit, apply_edits, copy_function, end_index
 
 _CANARIES: Mapping[str, Must] = {"passing": "pass", "failing": "fail", "thrown": "fail", "wrong": "error"}
 _TEXT = """
@@ -55,7 +54,7 @@ def make_probes(targets: Sequence[JavaTarget], names: Names) -> tuple[tuple[Prob
             probes += [Probe(target.sibling(words[use]), must, target.id) for use, must in _CANARIES.items()]
         for count, edit in enumerate(make_twin_edits(target)):
             name = f"{names.make_word('java twin')}{number}x{count}"
-            added.append(f"\n    {_copy_method(target, edit, name)}\n")
+            added.append(f"\n    {copy_function(target.method, (edit,), name)}\n")
             probes.append(Probe(target.sibling(name), "differ", target.id))
         at = end_index(target.test_class.body) - 1
         edits.setdefault(target.test_class.file, []).append(Edit(at, at, "".join(added)))
@@ -75,27 +74,14 @@ def _render_canaries(target: JavaTarget, words: Mapping[str, str], names: Names)
     return fill(text, **words, assertion=assertion, ANNOTATION="@Test", LENGTH=str(len(words["passing"])))
 
 
-def _copy_method(target: JavaTarget, edit: Edit, new: str) -> str:
-    first, last = start_index(target.method), end_index(target.method)
-    name = target.method.field("name")
-    renamed = (replace_node(name, new),) if name else ()
-    return apply_edits(target.test_class.text[first:last], (edit, *renamed), offset=first)
-
-
 def make(targets: Targets, names: Names) -> TamperChecks:
     """Make the probes, and the second harness of the class with most targets."""
     java_targets = [target for test in targets.tests if (target := find_target(test.id, targets.files))]
     if not java_targets:
-        why = "the text of none of the tests was found"
-        return TamperChecks(why_not={"canaries": why, "twins": why, "second-harness": why})
+        return NO_TEXT
     probes, probe_files = make_probes(java_targets, names)
     harness, why = make_harness(java_targets, targets, names)
-    has_twins = any(probe.must == "differ" for probe in probes)
-    reasons: dict[CheckName, str] = {
-        "twins": "" if has_twins else "no value that a test expects is written in it",
-        "second-harness": why,
-    }
-    return TamperChecks(probes, probe_files, harness, {name: why for name, why in reasons.items() if why})
+    return TamperChecks(probes, probe_files, harness, explain_missing(probes, why))
 
 
 _MAIN = re.compile(r"static void main\([^{]{0,200}\{")

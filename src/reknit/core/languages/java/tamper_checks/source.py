@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reknit.core.tamper_checks.syntax import Node, find_kind, is_fully_parsed, parse
+from reknit.core.syntax import parse_tree, read_field
+from reknit.core.tamper_checks.syntax import Node, find_kind, is_fully_parsed
 
 _NAME = re.compile(r"([A-Za-z_$][\w$]{0,500})(\(\))?")
 
@@ -61,7 +62,7 @@ def find_target(test: str, files: Mapping[str, str]) -> JavaTarget | None:
     file = next((candidate for candidate in files if candidate == path or candidate.endswith(f"/{path}")), "")
     test_class = _parse_class(group, file, files[file]) if file and name else None
     for method in find_methods(test_class) if test_class else ():
-        if name and test_class and read_method_name(method) == name[1] and "@Test" in find_annotations(method):
+        if name and test_class and read_field(method, "name") == name[1] and "@Test" in find_annotations(method):
             return JavaTarget(test, name[1], name[2] or "", test_class, method)
     return None
 
@@ -69,12 +70,6 @@ def find_target(test: str, files: Mapping[str, str]) -> JavaTarget | None:
 def find_methods(test_class: JavaClass) -> Iterator[Node]:
     """Yield the methods of the class itself."""
     return (node for node in test_class.body.children() if node.kind() == "method_declaration")
-
-
-def read_method_name(method: Node) -> str:
-    """Return the name of a method; empty if it has none."""
-    name = method.field("name")
-    return name.text() if name else ""
 
 
 def find_annotations(declaration: Node) -> dict[str, Node]:
@@ -90,7 +85,7 @@ def read_annotation_name(text: str) -> str:
 
 
 def _parse_class(group: str, file: str, text: str) -> JavaClass | None:
-    root = parse(text, "java")
+    root = parse_tree(text, "java")
     package, _, name = group.rpartition(".")
     if not is_fully_parsed(root):
         return None
@@ -104,5 +99,5 @@ def _parse_class(group: str, file: str, text: str) -> JavaClass | None:
 def find_calls(node: Node) -> Iterator[tuple[str, Node, list[Node]]]:
     """Yield name, node and arguments of each method call."""
     for call in find_kind(node, "method_invocation"):
-        name, arguments = call.field("name"), call.field("arguments")
-        yield name.text() if name else "", call, arguments.named_children() if arguments else []
+        arguments = call.field("arguments")
+        yield read_field(call, "name"), call, arguments.named_children() if arguments else []

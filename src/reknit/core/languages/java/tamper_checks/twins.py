@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from reknit.core.languages.java.tamper_checks.source import JavaTarget, find_calls
-from reknit.core.tamper_checks.syntax import Edit, Node, change_literal, find_kind, replace_node, start_index
+from reknit.core.syntax import read_field
+from reknit.core.tamper_checks.syntax import Edit, Node, change_literal, find_kind, is_reached, replace_node
 
 MAX_TWINS = 4
 """Maximum number of twins for one test."""
@@ -17,18 +18,13 @@ def make_twin_edits(target: JavaTarget) -> list[Edit]:
     """Return an edit for each twin."""
     edits: dict[Edit, None] = {}
     for name, call, arguments in find_calls(target.method):
-        if not _is_reached(call, target.method):
+        if not is_reached(call, target.method, _CERTAIN):
             continue
         for expected in _find_expected(name, call, arguments, is_junit_4=target.test_class.is_junit_4):
             edit = _change_value(expected)
             if edit:
                 edits[edit] = None
     return list(edits)[:MAX_TWINS]
-
-
-def _is_reached(call: Node, method: Node) -> bool:
-    around = [node for node in call.ancestors() if start_index(node) > start_index(method)]
-    return all(node.kind() in _CERTAIN for node in around)
 
 
 def _find_expected(name: str, call: Node, arguments: Sequence[Node], *, is_junit_4: bool) -> Iterator[Node]:
@@ -60,8 +56,7 @@ def _find_compared(arguments: Sequence[Node], *, is_junit_4: bool) -> Sequence[N
 def _follows_assert_that(call: Node) -> bool:
     """Return True directly after `assertThat(got)`: nothing between may change the compared value."""
     on = call.field("object")
-    name = on.field("name") if on else None
-    return name is not None and name.text() == "assertThat"
+    return on is not None and read_field(on, "name") == "assertThat"
 
 
 def _change_value(node: Node) -> Edit | None:

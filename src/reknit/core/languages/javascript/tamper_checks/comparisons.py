@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from reknit.core.languages.javascript.tamper_checks.source import find_arguments, read_literal
+from reknit.core.syntax import read_field
 from reknit.core.tamper_checks.syntax import Edit, Node, end_index, replace_node, start_index
 
 _ASSERTS = frozenset({"equal", "strictEqual", "deepEqual", "deepStrictEqual"})
@@ -63,12 +64,11 @@ def _find_in_expression(node: Node, *, is_awaited: bool) -> Iterator[Comparison]
         return
     arguments = find_arguments(node)
     if function.kind() == "member_expression":
-        property_name, owner = function.field("property"), function.field("object")
-        name, place = (property_name.text() if property_name else ""), (owner.text() if owner else "")
+        name, place = read_field(function, "property"), read_field(function, "object")
         if name in _ASSERTS and _OBJECTS.fullmatch(place):
             yield from _find_in_arguments(f"{place}.{name}({{0}}, {{1}})", arguments)
         else:
-            yield from _find_in_chain(owner, name, arguments, is_awaited=is_awaited)
+            yield from _find_in_chain(function.field("object"), name, arguments, is_awaited=is_awaited)
     elif function.text() in _ASSERTS - {"equal"}:
         yield from _find_in_arguments(f"{function.text()}({{0}}, {{1}})", arguments)
 
@@ -86,8 +86,7 @@ def _find_in_chain(
     words: list[str] = []
     at = owner
     while at is not None and at.kind() == "member_expression":
-        property_name = at.field("property")
-        words.insert(0, property_name.text() if property_name else "")
+        words.insert(0, read_field(at, "property"))
         at = at.field("object")
     if at is None or len(arguments) != 1 or not is_literal(arguments[0]):
         return

@@ -14,8 +14,9 @@ from reknit.core.languages.javascript.tamper_checks.source import (
 )
 from reknit.core.languages.javascript.tamper_checks.support import find_unsupported
 from reknit.core.languages.programs import read_program
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Harness, Names, Targets, TargetTest
-from reknit.core.tamper_checks.syntax import is_fully_parsed, parse
+from reknit.core.tamper_checks.syntax import is_fully_parsed
 
 _PARTS = (
     "builtins", "comparing", "asserting", "mocking", "expecting", "chai", "collecting", "running", "loading", "main",
@@ -64,7 +65,7 @@ def _make_job(file: str, targets: Targets, tests: list[TargetTest], names: Names
     text = targets.files.get(file)
     if text is None:
         return "the text of the test is not known"
-    root = parse(text, choose_language(file))
+    root = parse_tree(text, choose_language(file))
     if not is_fully_parsed(root):
         return f"{file} cannot be parsed"
     test_names = [title_path(test) or "" for test in tests]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reknit.core.languages.javascript.tamper_checks.source import find_arguments, read_literal
+from reknit.core.syntax import read_field
 from reknit.core.tamper_checks.syntax import Edit, Node, apply_edits, find_kind, replace_node
 
 LIBRARIES = frozenset(
@@ -66,7 +67,7 @@ def convert_module(root: Node, text: str, runner: str, take: str) -> ModuleText:
 
 def convert_script(root: Node, text: str) -> ModuleText:
     """Convert a CommonJS script; its dynamic imports go through `require.later`."""
-    calls = (call for call in find_kind(root, "call_expression") if _callee_text(call) == "require")
+    calls = (call for call in find_kind(root, "call_expression") if read_field(call, "function") == "require")
     names = (read_literal(arguments[0]) or "" for call in calls if (arguments := find_arguments(call)))
     functions = (call.field("function") for call in find_kind(root, "call_expression"))
     edits = [
@@ -84,11 +85,6 @@ def _comment_out_hashbang(text: str) -> str:
     return "//" + text[2 : len(line)] + text[len(line) :]
 
 
-def _callee_text(call: Node) -> str:
-    function = call.field("function")
-    return function.text() if function else ""
-
-
 def _is_directive(node: Node) -> bool:
     return node.kind() == "expression_statement" and [child.kind() for child in node.named_children()] == ["string"]
 
@@ -97,7 +93,8 @@ def _requires(node: Node) -> bool:
     if node.kind() not in (*_DECLARATIONS, "expression_statement"):
         return False
     has_function = any(True for _ in find_kind(node, "arrow_function", "function_expression"))
-    return not has_function and any(_callee_text(call) == "require" for call in find_kind(node, "call_expression"))
+    calls = find_kind(node, "call_expression")
+    return not has_function and any(read_field(call, "function") == "require" for call in calls)
 
 
 def _import_source(node: Node) -> str:
@@ -148,8 +145,7 @@ def _declared_names(root: Node) -> Iterator[str]:
                     for identifier in find_kind(name, "identifier", "shorthand_property_identifier_pattern")
                 )
         elif node.kind() in ("function_declaration", "class_declaration"):
-            own = node.field("name")
-            yield own.text() if own else ""
+            yield read_field(node, "name")
 
 
 def _imported_names(statement: Node) -> Iterator[str]:

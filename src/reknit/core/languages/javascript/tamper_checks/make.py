@@ -18,8 +18,9 @@ from reknit.core.languages.javascript.tamper_checks.source import (
     title_path,
     title_separator,
 )
+from reknit.core.syntax import parse_tree
 from reknit.core.tamper_checks.checks import Must, Names, Probe, TamperChecks, Targets, TargetTest
-from reknit.core.tamper_checks.syntax import Edit, Node, apply_edits, parse
+from reknit.core.tamper_checks.syntax import Edit, Node, apply_edits
 
 MAX_FILES = 5
 """Maximum number of test files that get probes."""
@@ -39,7 +40,7 @@ class ProbeFiles(NamedTuple):
 
 def make_probes(file: str, text: str, tests: Sequence[TargetTest], runner: str, names: Names) -> ProbeFiles:
     """Return canaries and twins for the targets of one test file."""
-    root = parse(text, choose_language(file))
+    root = parse_tree(text, choose_language(file))
     calls = list(find_registered_tests(root))
     canaries = _make_canaries(file, root, calls, tests[0], names)
     twins = _make_twins(file, text, calls, tests, title_separator(runner), names)

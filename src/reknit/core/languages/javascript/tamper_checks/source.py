@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from reknit.core.syntax import Syntax, read_field
 from reknit.core.tamper_checks.checks import TargetTest
-from reknit.core.tamper_checks.syntax import Language, Node, find_kind
+from reknit.core.tamper_checks.syntax import Node, find_kind
 from reknit.core.testing.reported import NESTED
 
 TESTS = frozenset({"it", "test", "specify"})
@@ -35,7 +36,7 @@ def find_registered_tests(root: Node) -> Iterator[RegisteredTest]:
         body = _find_body(call)
         titles = find_titles(call)
         if body and titles:
-            yield RegisteredTest(titles, _callee_text(call), body)
+            yield RegisteredTest(titles, read_field(call, "function"), body)
 
 
 def find_titles(call: Node) -> tuple[str, ...]:
@@ -67,27 +68,19 @@ def read_literal(node: Node) -> str | None:
     if node.kind() not in ("string", "template_string"):
         return None
     parts = [
-        _ESCAPES.get(part.text()) if part.kind() == "escape_sequence" else part.text() for part in _string_parts(node)
+        _ESCAPES.get(part.text()) if part.kind() == "escape_sequence" else part.text()
+        for part in [child for child in node.children() if child.kind() in ("string_fragment", "escape_sequence")]
     ]
     known_parts = [part for part in parts if part is not None]
     return "".join(known_parts) if len(known_parts) == len(parts) and not _is_computed(node) else None
-
-
-def _string_parts(node: Node) -> Sequence[Node]:
-    return [child for child in node.children() if child.kind() in ("string_fragment", "escape_sequence")]
 
 
 def _is_computed(node: Node) -> bool:
     return any(child.kind() == "template_substitution" for child in node.children())
 
 
-def _callee_text(call: Node) -> str:
-    function = call.field("function")
-    return function.text() if function else ""
-
-
 def _is_one_of(call: Node, names: frozenset[str]) -> bool:
-    words = _callee_text(call).split(".")
+    words = read_field(call, "function").split(".")
     while len(words) > 1 and words[-1] in _FORMS:
         words.pop()
     return words[-1] in names and len(words) <= 2 and all(word.isidentifier() for word in words)
@@ -107,7 +100,7 @@ def _find_body(call: Node) -> Node | None:
 
 _NAME_PART = re.compile(r"[._-]|[^._-]+")
 _COLLECTED_PARTS = frozenset({"test", "tests", "spec", "specs", "unit", "e2e", "int", "integration", "node", "browser"})
-_LANGUAGES: dict[str, Language] = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx"}
+_LANGUAGES: dict[str, Syntax] = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx"}
 
 
 def name_test_file_beside(file: str, word: str) -> str:
@@ -127,7 +120,7 @@ def name_source_file_beside(file: str, word: str) -> str:
     return posixpath.join(posixpath.dirname(file), word + posixpath.splitext(file)[1])
 
 
-def choose_language(file: str) -> Language:
+def choose_language(file: str) -> Syntax:
     """Return the language of a file by its ending."""
     return _LANGUAGES.get(posixpath.splitext(file)[1], "javascript")
 

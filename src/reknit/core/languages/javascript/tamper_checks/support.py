@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reknit.core.languages.javascript.tamper_checks.source import find_enclosing_test, find_titles, title_separator
+from reknit.core.syntax import read_field
 from reknit.core.tamper_checks.checks import Targets
 from reknit.core.tamper_checks.syntax import Node, find_kind
 
@@ -74,8 +75,8 @@ def find_unsupported(root: Node, targets: Targets, test_names: Sequence[str]) ->
 
 def _find_unknown(root: Node) -> Iterator[tuple[Node, str]]:
     for node in find_kind(root, "member_expression"):
-        owner, property_name = node.field("object"), node.field("property")
-        place, name = _member_path(owner), property_name.text() if property_name else ""
+        owner, name = node.field("object"), read_field(node, "property")
+        place = _member_path(owner)
         is_form = place in ("it", "test", "describe") and name in _FORMS
         if is_form or (place in _MEMBERS and name not in _MEMBERS[place]):
             yield node, f"{place}.{name}"

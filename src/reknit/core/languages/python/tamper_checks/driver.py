@@ -4,7 +4,6 @@ import ast
 import configparser
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from reknit.core.languages.python.tamper_checks.program import (
@@ -18,6 +17,7 @@ from reknit.core.languages.python.tamper_checks.program import (
     start,
 )
 from reknit.core.languages.python.tamper_checks.syntax import Function, find_test, parse
+from reknit.core.repository.manifest_text import get_table, read_toml
 from reknit.core.tamper_checks.checks import Harness, Names, Targets, TargetTest
 
 _PARTS = (start, rewriting, loading, fixtures, stand_in, parameters, requests, running)
@@ -158,10 +158,6 @@ def read_python_paths(files: Mapping[str, str]) -> Sequence[str]:
             continue
         if parser.has_section(section):
             return parser.get(section, "pythonpath", fallback="").split()
-    try:
-        settings = tomllib.loads(files.get("pyproject.toml", ""))
-    except tomllib.TOMLDecodeError:
-        return []
-    for key in ("tool", "pytest", "ini_options", "pythonpath"):
-        settings = settings.get(key, {}) if isinstance(settings, dict) else {}
+    table = get_table(read_toml(files.get("pyproject.toml")), "tool", "pytest", "ini_options")
+    settings = table.get("pythonpath", [])
     return settings.split() if isinstance(settings, str) else [str(setting) for setting in settings]

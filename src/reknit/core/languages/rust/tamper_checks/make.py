@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.check_answer import CheckName
 from reknit.core.languages.programs import fill
 from reknit.core.languages.rust.tamper_checks.harness import make_harness
 from reknit.core.languages.rust.tamper_checks.source import RustTarget, find_target
 from reknit.core.languages.rust.tamper_checks.twins import make_twin_edits
-from reknit.core.tamper_checks.checks import Must, Names, Probe, TamperChecks, Targets
-from reknit.core.tamper_checks.syntax import Edit, apply_edits, end_index, replace_node, start_index
+from reknit.core.tamper_checks.checks import NO_TEXT, Must, Names, Probe, TamperChecks, Targets, explain_missing
+from reknit.core.tamper_checks.syntax import Edit, apply_edits, copy_function, end_index
 
 _CANARIES: Mapping[str, Must] = {"passing": "pass", "failing": "fail", "refuted": "fail", "panicking": "error"}
 _TEXT = """
@@ -49,7 +48,7 @@ def make_probes(targets: Sequence[RustTarget], names: Names) -> tuple[tuple[Prob
             probes += [Probe(target.prefix + words[use], must, target.id) for use, must in _CANARIES.items()]
         for count, twin in enumerate(make_twin_edits(target.function)):
             name = f"{names.make_word('rust twin')}_{number}_{count}"
-            added.append(f"\n#[test]\n{_copy_function(target, (twin,), name)}\n")
+            added.append(f"\n#[test]\n{copy_function(target.function, (twin,), name)}\n")
             probes.append(Probe(target.prefix + name, "differ", target.id))
         edits.setdefault(target.module.file, []).append(Edit(_module_end(target), _module_end(target), "".join(added)))
     return tuple(probes), {path: apply_edits(texts[path], changes) for path, changes in edits.items()}
@@ -60,27 +59,14 @@ def _module_end(target: RustTarget) -> int:
     return end_index(module.container) - 1 if module.is_inline else len(module.text)
 
 
-def _copy_function(target: RustTarget, edits: Sequence[Edit], new: str) -> str:
-    first, last = start_index(target.function), end_index(target.function)
-    name = target.function.field("name")
-    renamed = (replace_node(name, new),) if name else ()
-    return apply_edits(target.module.text[first:last], (*edits, *renamed), offset=first)
-
-
 def make(targets: Targets, names: Names) -> TamperChecks:
     """Make the probes, and the second harness of the crate with most targets."""
     rust_targets = [target for test in targets.tests if (target := find_target(test.id, targets.files))]
     if not rust_targets:
-        why = "the text of none of the tests was found"
-        return TamperChecks(why_not={"canaries": why, "twins": why, "second-harness": why})
+        return NO_TEXT
     probes, probe_files = make_probes(rust_targets, names)
     harness, why = make_harness(rust_targets, targets, names)
-    has_twins = any(probe.must == "differ" for probe in probes)
-    reasons: dict[CheckName, str] = {
-        "twins": "" if has_twins else "no value that a test expects is written in it",
-        "second-harness": why,
-    }
-    return TamperChecks(probes, probe_files, harness, {name: why for name, why in reasons.items() if why})
+    return TamperChecks(probes, probe_files, harness, explain_missing(probes, why))
 
 
 def _fail_rust(text: str, names: Names) -> str:

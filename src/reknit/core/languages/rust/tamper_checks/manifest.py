@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from reknit.core.repository.manifest_text import get_table, read_toml
+from reknit.core.repository.paths import walk_up
 
 NAME = "Cargo.toml"
 _HEADER = re.compile(r"\s{0,20}\[{1,2}([^\[\]]{1,200})\]{1,2}\s{0,20}(?:#.*)?")
@@ -29,9 +30,7 @@ class CargoPackage:
 
 def find_package(root: str, files: Mapping[str, str]) -> CargoPackage | None:
     """Return the package of the nearest manifest above the root of a crate."""
-    folder = posixpath.dirname(root)
-    while folder and posixpath.join(folder, NAME) not in files:
-        folder = posixpath.dirname(folder)
+    folder = next((place for place in walk_up(posixpath.dirname(root)) if posixpath.join(place, NAME) in files), "")
     text = files.get(posixpath.join(folder, NAME), "")
     data = read_toml(text)
     name = get_table(data, "package").get("name")

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reknit.core.tamper_checks.syntax import Node, is_fully_parsed, parse
+from reknit.core.syntax import parse_tree, read_field
+from reknit.core.tamper_checks.syntax import Node, is_fully_parsed
 
 _ROOTS = ("lib.rs", "main.rs", "mod.rs")
 
@@ -58,7 +59,7 @@ def find_target(test: str, files: Mapping[str, str]) -> RustTarget | None:
         return None
     functions = (item for item in path_to_test[-1].container.children() if item.kind() == "function_item")
     for item in functions:
-        if _read_name(item) == modules[-1] and "#[test]" in (text for text, _ in find_attributes(item)):
+        if read_field(item, "name") == modules[-1] and "#[test]" in (text for text, _ in find_attributes(item)):
             return RustTarget(test, modules[-1], tuple(path_to_test), item)
     return None
 
@@ -73,14 +74,14 @@ def find_attributes(item: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _parse_module(name: str, path: str, files: Mapping[str, str], item: Node | None = None) -> RustModule:
-    return RustModule(name, path, files[path], parse(files[path], "rust"), item)
+    return RustModule(name, path, files[path], parse_tree(files[path], "rust"), item)
 
 
 def _enter_module(parents: list[RustModule], name: str, files: Mapping[str, str]) -> list[RustModule]:
     """Return the modules and the next one; empty if that cannot be found or read."""
     last = parents[-1]
     for item in last.container.children():
-        if item.kind() != "mod_item" or _read_name(item) != name:
+        if item.kind() != "mod_item" or read_field(item, "name") != name:
             continue
         body = item.field("body")
         if body:
@@ -100,8 +101,3 @@ def find_module_folder(parents: list[RustModule]) -> str:
     is_root = file == parents[0].file or posixpath.basename(file) in _ROOTS
     folder = posixpath.dirname(file) if is_root else file.removesuffix(".rs")
     return posixpath.join(folder, *(module.name for module in parents if module.file == file and module.is_inline))
-
-
-def _read_name(item: Node) -> str:
-    name = item.field("name")
-    return name.text() if name else ""

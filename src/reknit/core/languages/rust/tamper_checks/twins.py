@@ -6,7 +6,17 @@ The arguments of a macro are tokens, not expressions, so they are read as tokens
 from collections.abc import Iterator, Sequence
 
 from reknit.core.languages.rust.tamper_checks.source import find_attributes
-from reknit.core.tamper_checks.syntax import Edit, Node, change_literal, end_index, find_kind, start_index, walk
+from reknit.core.syntax import read_field
+from reknit.core.tamper_checks.syntax import (
+    Edit,
+    Node,
+    change_literal,
+    end_index,
+    find_kind,
+    is_reached,
+    start_index,
+    walk,
+)
 
 MAX_TWINS = 4
 """Maximum number of twins for one test."""
@@ -26,9 +36,8 @@ def make_twin_edits(function: Node) -> list[Edit]:
 
 
 def _edit_macro(function: Node, macro: Node) -> Iterator[Edit]:
-    name = macro.field("macro")
-    word = name.text().rpartition("::")[2] if name else ""
-    if word not in ("assert", "assert_eq") or not _is_reached(macro, function):
+    word = _read_macro_name(macro)
+    if word not in ("assert", "assert_eq") or not is_reached(macro, function, _CERTAIN):
         return
     arguments = _split_arguments(macro)
     if word == "assert_eq":
@@ -36,11 +45,6 @@ def _edit_macro(function: Node, macro: Node) -> Iterator[Edit]:
             yield from _edit_argument(function, tokens)
     elif arguments:
         yield from _edit_condition(arguments[0])
-
-
-def _is_reached(macro: Node, function: Node) -> bool:
-    around = [node for node in macro.ancestors() if start_index(node) > start_index(function)]
-    return all(node.kind() in _CERTAIN for node in around)
 
 
 def _split_arguments(macro: Node) -> list[list[Node]]:
@@ -106,5 +110,10 @@ def _find_declared_value(function: Node, name: str) -> list[Node]:
 
 def _is_assertion_argument(tree: Node) -> bool:
     macro = tree.parent()
-    name = macro.field("macro") if macro and tree.kind() == "token_tree" else None
-    return name is not None and name.text().rpartition("::")[2] in ("assert_eq", "assert_ne", "println")
+    name = _read_macro_name(macro) if macro and tree.kind() == "token_tree" else ""
+    return name in ("assert_eq", "assert_ne", "println")
+
+
+def _read_macro_name(macro: Node) -> str:
+    """Return the name without its path."""
+    return read_field(macro, "macro").rpartition("::")[2]
