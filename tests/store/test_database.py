@@ -1,5 +1,6 @@
 """Opening a database and bringing its tables up to date, on SQLite and on Postgres."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -109,6 +110,18 @@ def test_two_processes_that_upgrade_at_once_do_not_collide(database_url: str) ->
     argv = [sys.executable, "-c", program, database_url]
     both = [subprocess.Popen(argv, stderr=subprocess.PIPE) for _ in range(2)]
     assert [(child.communicate(timeout=60)[1], child.returncode) for child in both] == [(b"", 0), (b"", 0)]
+
+
+def test_a_new_file_that_another_process_writes_is_waited_for(tmp_path: Path) -> None:
+    """SQLite's own waiting does not cover the switch to a write-ahead log."""
+    file = tmp_path / "reknit.sqlite"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.2, other.rollback)
+    release.start()
+    open_store(f"sqlite:///{file}").dispose()
+    release.join()
+    other.close()
 
 
 def test_whoever_upgraded_does_not_hold_up_the_next_while_it_lives(postgres_url: str) -> None:

@@ -25,6 +25,8 @@ _ALEMBIC = threading.Lock()
 """Alembic's `op` is global to the process: two threads that migrate would write into each other's databases."""
 _POOL_WAIT_S = 3600.0
 """Practically unlimited. A connection becomes free when its statement ends, which has its own time limit."""
+_SWITCH_S = 30.0
+"""For how long the first use of a new SQLite file waits for another process that also uses it for the first time."""
 _IDLE = "-c idle_in_transaction_session_timeout=60s"
 """A worker that hangs in a transaction must not hold its locks forever."""
 
@@ -92,11 +94,25 @@ def _configure_sqlite(connection: Any, _record: Any) -> None:
     if sqlite3.sqlite_version_info < (3, 42):  # the engine's own SQL calls it on Python 3.12 and later
         connection.create_function("unixepoch", 1, _unixepoch)
     try:
-        for pragma in ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
+        for pragma in ("busy_timeout=30000", "foreign_keys=ON", "synchronous=NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
+        _use_write_ahead_log(connection)
     except sqlite3.Error:  # the file is damaged; the pool has not got the connection yet, so it would not close it
         connection.close()
         raise
+
+
+def _use_write_ahead_log(connection: Any) -> None:
+    """Switch the file to a write-ahead log. While another process makes the same switch, SQLite refuses and does not wait."""
+    deadline = time.monotonic() + _SWITCH_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 def _unixepoch(modifier: str) -> float:
