@@ -103,7 +103,7 @@ def _configure_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _use_write_ahead_log(connection: Any) -> None:
-    """Switch the file to a write-ahead log. While another process makes the same switch, SQLite refuses and does not wait."""
+    """Switch the file to a write-ahead log. SQLite refuses, and does not wait, while another process does the same."""
     deadline = time.monotonic() + _SWITCH_S
     while True:
         try:

@@ -2,7 +2,13 @@
 
 from dataclasses import replace
 
-from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ToolFix, add_missing_waivers
+from reknit.core.fix_issues.progress import (
+    BacklogProgress,
+    BatchAttempt,
+    ToolFix,
+    add_missing_waivers,
+    end_unchanged_task,
+)
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
@@ -78,3 +84,12 @@ def test_a_variant_takes_no_option_so_its_plan_is_named_where_a_grant_helps() ->
     assert granted == "only a person may allow a change of tests/test_a.py: add it to `grants:` in p.md"
     beyond = add_missing_waivers(TRIED, verdict(("no-mode-change", "run.sh")), NOW, (), 1, "p.md").why
     assert beyond == "only you can change run.sh: no grant lifts no-mode-change"
+
+
+def test_a_task_that_an_earlier_agent_may_have_done_is_paid_for_once() -> None:
+    kept = BacklogProgress(AgentRotation(("ann",)), "head", (1, 2), AgentRotation(()), (attempt(1, 1, "ann"),))
+    tried = attempt(2, 2, "ann", kept=False)
+    ended = end_unchanged_task(tried, verdict(("nothing-changed", "")), kept)
+    assert (ended.final, "An earlier task may have done this one too." in ended.why) == (True, True)
+    assert end_unchanged_task(tried, verdict(("nothing-changed", "")), replace(kept, attempts=())) == tried
+    assert end_unchanged_task(tried, verdict(TEST), kept) == tried

@@ -113,6 +113,18 @@ def test_tasks_are_done_in_the_order_of_the_plan_and_may_use_what_earlier_ones_c
     assert [changed(root, f"{tip}~{5 - at}", f"{tip}~{4 - at}") for at in range(5)] == [[path] for path, _ in files]
 
 
+def test_a_task_that_the_agent_of_an_earlier_one_did_too_is_paid_for_once(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    planned = (("Add zeta", "app/zeta.py"), ("Add alpha", "app/alpha.py"))
+    tasks = tuple(PlannedTask(title, "S", "less is copied", (), (path,)) for title, path in planned)
+    write_plan(root, reknit.environment, grants=(), tasks=tasks, criteria=(PlannedCriterion("run: true"),))
+    scene.tell(reknit, [{"write": {path: "VALUE = 42\n" for _, path in planned}}, {"write": {}}])
+    answer = here("fix", "plan", "tidy", "--format", "json", cwd=root)
+    assert len(answer.events("attempt_ended")) == 2, answer.err  # three, if it were tried again
+
+
 def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = scene.make(tmp_path)
     write_plan(root, reknit.environment)

@@ -182,6 +182,13 @@ def add_missing_waivers(
     )
 
 
+def end_unchanged_task(attempt: BatchAttempt, verdict: GateVerdict, progress: BacklogProgress) -> BatchAttempt:
+    """End the attempts on a plan's task that left nothing to change. Often an earlier agent has done the task too."""
+    if not progress.kept_batches or [refusal.rule for refusal in verdict.refusals] != ["nothing-changed"]:
+        return attempt
+    return replace(attempt, final=True, why=f"{attempt.why}\nAn earlier task may have done this one too.")
+
+
 def list_kept_issues(progress: BacklogProgress, target: FixIssues) -> tuple[int, ...]:
     """Return the issues that tools fixed, and those of the kept batches."""
     batches = [batch for batch in target.batches if batch.number in progress.kept_batches]

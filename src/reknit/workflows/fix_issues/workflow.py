@@ -18,7 +18,13 @@ from reknit.core.fix_issues.decision import (
     stop_without_effect,
 )
 from reknit.core.fix_issues.decision import end_after_landing as landed_ending
-from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore, add_missing_waivers
+from reknit.core.fix_issues.progress import (
+    BacklogProgress,
+    BatchAttempt,
+    ChallengeScore,
+    add_missing_waivers,
+    end_unchanged_task,
+)
 from reknit.core.fix_issues.step_results import ToolProof
 from reknit.core.fix_issues.task import FixIssues
 from reknit.core.fix_issues.tool_decision import Fixable, limit_to_batches, start_queue
@@ -133,6 +139,7 @@ async def _judge_attempt(
     variant = spec.task_as(FixIssues).variant
     plan = variant.plan if variant else ""
     batch_attempt = add_missing_waivers(batch_attempt, gate, spec.waivers, before, spec.limits.attempts, plan)
+    batch_attempt = end_unchanged_task(batch_attempt, gate, progress) if variant else batch_attempt
     after = progress.with_attempt(batch_attempt, proof.commit if proof else "", attempt.at, seconds, attempt.spent_usd)
     return await _give_up_if_due(spec, after, move, batch_attempt.why)
 

@@ -67,10 +67,7 @@ async def note(
         strategy=move.strategy,
         agent=move.agent,
         evidence=spec.evidence,
-        red_before=text.red_before,
-        green_after=text.green_after,
-        red_without=text.red_without,
-        checks=text.checks,
+        **vars(text),
         cost_usd=attempt.call.usage.cost_usd,
         ran=(*list_test_runs(services, spec, base, end.commit), *(run for proof in proofs for run in proof.ran)),
     )
