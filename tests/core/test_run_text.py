@@ -149,11 +149,11 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
 @pytest.mark.parametrize(
     ("attempt", "line"),
     [
-        pytest.param(ATTEMPT, "  attempt 1  local   T-1  proven: 3 passed", id="proven"),
-        pytest.param(REFUSED, "  attempt 1  local   T-1  refused [test-removed]: it removed t::one", id="refused"),
+        pytest.param(ATTEMPT, "  attempt 1  local   one  proven: 3 passed", id="proven"),
+        pytest.param(REFUSED, "  attempt 1  local   one  refused [test-removed]: it removed t::one", id="refused"),
         pytest.param(
             replace(ATTEMPT, proof=None, gate=None, outcome=None, starts=2),
-            "  attempt 1  local   T-1  not finished, started 2 times",
+            "  attempt 1  local   one  not finished, started 2 times",
             id="not finished, after a crash",
         ),
         pytest.param(
@@ -169,7 +169,7 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
             id="of an iteration, not pushed",
         ),
         pytest.param(
-            replace(ATTEMPT, proof=None, gate=None, outcome="idle"), "  attempt 1  local   T-1  idle", id="broke"
+            replace(ATTEMPT, proof=None, gate=None, outcome="idle"), "  attempt 1  local   one  idle", id="broke"
         ),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
         "r-1  fix tests  FIXED  all that was asked, proven",
         "  in      /shop at bbbbbbb",
         "  agent   claude, $0.50 of $5.00 spent",
-        "  attempt 1  local   T-1  proven: 3 passed",
+        "  attempt 1  local   one  proven: 3 passed",
     ]
     assert "    tests        t::one, t::two, seen by junit" in text
     assert "    red without  red again" in text
@@ -282,7 +282,7 @@ def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
     later = replace(LIVE, kind="fix everything", phase="dig")
     assert run_text.render_headline(later) == "running  step dig"
     assert run_text.render_ending(StoredRun(replace(RUN, kind="fix everything"))) == (
-        "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1"
+        "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1 --why"
     )
     assert "branch" in run_text.build_show_document(StoredRun(later))
 

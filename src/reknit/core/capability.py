@@ -49,7 +49,7 @@ def render_short_ending(stored: StoredRun, width: int) -> str:
     run = stored.run
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     first = f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}"
-    return "\n".join([first, *text_field("why", to_one_line(run.reason), width), f"  next    reknit show {run.id}"])
+    return "\n".join([first, *text_field("why", to_one_line(run.reason), width)])
 
 
 def _render_no_lines(_stored: StoredRun, _width: int) -> list[str]:

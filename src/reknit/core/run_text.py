@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from reknit.core.attempt_text import describe_attempt, is_iteration, list_refusals
 from reknit.core.capabilities import find_capability
 from reknit.core.capability import Capability, StoredRun
+from reknit.core.next_steps import list_next_steps
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_entries
 from reknit.core.runs.view import (
@@ -17,6 +18,7 @@ from reknit.core.runs.view import (
     warn_beside_clean,
 )
 from reknit.core.testing.proof import render_runs
+from reknit.core.text.diff_text import render_diff
 from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
 
@@ -93,11 +95,14 @@ def render_run_line(run: RunView, when: str, where: str, width: int) -> str:
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
 
 
-def render_ending(stored: StoredRun, width: int = 0) -> str:
-    """Return the ending for people. `width`: of the terminal; 0: there is none."""
+def render_ending(stored: StoredRun, width: int = 0, diff: str = "") -> str:
+    """Return the ending for people. `width`: of the terminal; 0: there is none. `diff`: the change that landed."""
     ending = find_capability(stored.run.kind).ending_text(stored, width)
     warning = warn_beside_clean(stored.run)
-    return clean("\n".join([*(render_field("note", warning, width) if warning else ()), ending]))
+    lines = [*(render_field("note", warning, width) if warning else ()), ending]
+    if diff:
+        lines += ["", *render_diff(diff, f"reknit show {stored.run.id} --diff", width=width), ""]
+    return clean("\n".join([*lines, *(f"  {label:<6}  {command}" for label, command in list_next_steps(stored))]))
 
 
 def build_ending_document(stored: StoredRun, exit_code: int) -> dict[str, object]:
@@ -143,7 +148,7 @@ def build_attempt_document(attempt: AttemptView) -> dict[str, object]:
 def render_attempt_line(attempt: AttemptView) -> str:
     """Return one attempt as a line."""
     again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
-    about = attempt.finding if attempt.finding.startswith("T-") else to_one_line(attempt.subject)
+    about = to_one_line(attempt.subject.rsplit("::", 1)[-1] if attempt.finding.startswith("T-") else attempt.subject)
     return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {describe_attempt(attempt)}{again}"
 
 
@@ -163,6 +168,8 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
         about = str(receipt["finding"])
         name = f"of iteration {about[1:]}" if is_iteration(about) else about
         lines += [f"  receipt {name}", *(f"    {line}" for line in _render_receipt(receipt, capability))]
+    steps = [step for step in list_next_steps(stored) if step.command != f"reknit show {run.id}"] if run.ending else []
+    lines += [f"  {label:<6}  {command}" for label, command in steps]
     return clean("\n".join(lines))
 
 

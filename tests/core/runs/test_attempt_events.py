@@ -22,7 +22,8 @@ REFUSED = GateVerdict((REFUSAL,), ("a", "b"), 1, 2, 3)
 
 
 def test_an_attempt_says_who_works_on_what() -> None:
-    assert attempt_events.announce_attempt(2, FINDING, "search", "claude").text == "search  claude works on T-1"
+    name = FINDING.subject.rpartition("::")[2]
+    assert attempt_events.announce_attempt(2, FINDING, "search", "claude").text == f"search  claude works on {name}"
     about = replace(FINDING, source="tool", subject="1 test, lint")
     assert attempt_events.announce_attempt(2, about, "search", "claude").text == "search  claude works on 1 test, lint"
 

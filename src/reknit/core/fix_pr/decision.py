@@ -17,6 +17,7 @@ from reknit.core.gate.needed_waivers import (
     can_only_person_help,
     explain_blocked,
     find_needed_waivers,
+    offer_waivers,
     should_ask_person,
 )
 from reknit.core.gate.stale_lock import RULE, find_lock_to_allow
@@ -212,5 +213,6 @@ def stop_for_waivers(
 def _stop_for_person(
     missing_waivers: Needed, waivers: Waivers, state: PullRunState, checks: ChecksSnapshot
 ) -> StopPullRun:
-    reason = explain_blocked(tuple(dict.fromkeys(missing_waivers)), waivers)
-    return StopPullRun(Ending("BLOCKED", reason, WAIVER, state.commits, name_failures(checks)))
+    needed = tuple(dict.fromkeys(missing_waivers))
+    reason, allow = explain_blocked(needed, waivers), offer_waivers(needed, waivers)
+    return StopPullRun(Ending("BLOCKED", reason, WAIVER, state.commits, name_failures(checks), allow))

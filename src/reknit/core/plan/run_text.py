@@ -127,10 +127,6 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
         lines += render_field(
             "tests", f"none were found, and a variant that changes files needs some: {NAME_TESTS}", width
         )
-    if status == "current":
-        lines += render_field("next", plan["command"], width)
-    elif status == "provisional":
-        lines += render_field("next", f"read {file}; to accept it: reknit plan accept {file}", width)
-    else:
-        lines += render_field("next", f"read {file}; no variant runs on it", width)
+    if status == "fallback":
+        lines += render_field("read", f"{file}; no variant runs on it", width)
     return lines

@@ -19,7 +19,8 @@ from reknit.core.text.format import format_seconds, join_and_count, join_few, to
 def announce_attempt(number: int, finding: Finding, strategy: str, agent: str) -> Event:
     """Return the event that an attempt begins."""
     data: dict[str, object] = {"attempt": number, "finding": finding.id, "strategy": strategy, "agent": agent}
-    about = to_one_line(finding.subject) if finding.source == "tool" else finding.id
+    names = {"tool": to_one_line(finding.subject), "tests": to_one_line(finding.subject.rsplit("::", 1)[-1])}
+    about = names.get(finding.source, finding.id)
     return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {about}", data)
 
 

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Callable
 
 from reknit.app.installation import Installation
+from reknit.app.runs.apply import read_landed_diff
 from reknit.core.capabilities import find_capability
 from reknit.core.run_text import build_ending_document, describe_place, render_ending
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE, find_exit_code
 from reknit.core.runs.view import RunView
-from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.echo import echo, print_coloured
 from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, RunOutput, Terminal, terminal_columns
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -36,11 +37,13 @@ def run_and_report(
     stored, code = reader.stored(run), find_exit_code(run.ending, str(run.detail.get("cause", "")))
     if form == "json":
         echo(json.dumps(build_ending_document(stored, code)))
-    elif form in (reports := find_capability(kind).reports):
+        return code
+    text = render_ending(stored, terminal_columns(), read_landed_diff(installation, stored))
+    if form in (reports := find_capability(kind).reports):
         echo(reports[form](stored))
-        echo("\n" + render_ending(stored, terminal_columns()), err=True)
+        print_coloured(f"\n{text}", err=True)
     else:
-        echo(("" if code else "\n") + render_ending(stored, terminal_columns()))
+        print_coloured(text if code else f"\n{text}")
     return code
 
 
