@@ -297,3 +297,12 @@ def test_the_readers_of_the_moment_are_followed_by_name() -> None:
         readers = follow_readers(readers, event)
         moments.append(" ".join(readers))
     assert moments == ["correctness", "correctness tests", *["tests correctness"] * 2, "tests", ""]
+
+
+def test_reserved_money_is_shown_apart_from_what_was_spent() -> None:
+    held = replace(LISTED, held_usd=0.4)
+    assert "$0.07    up to $0.40 more  " in run_text.render_run_line(held, "now", "shop", 0)
+    text = run_text.render_run(StoredRun(replace(held, ending=None)))
+    assert "$0.07 of $5.00 spent, up to $0.40 reserved" in text
+    document = run_text.build_run_document(StoredRun(held))
+    assert (document["spent_usd"], document["reserved_usd"]) == (0.07, 0.4)

@@ -8,10 +8,12 @@ from reknit.core.capability import Capability, StoredRun
 from reknit.core.next_steps import list_next_steps
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_entries
+from reknit.core.runs.spending import format_maximum
 from reknit.core.runs.view import (
     AttemptView,
     EventView,
     RunView,
+    describe_spending,
     get_plan_topic,
     get_task,
     get_uncommitted,
@@ -85,7 +87,8 @@ def describe_place(run: RunView) -> str:
 def render_run_line(run: RunView, when: str, where: str, width: int) -> str:
     """Return one line of a list. Cells are dropped if the state would not fit. `width` 0: no limit."""
     cells = {"id": run.id, "when": when, "kind": f"{run.kind:<10}", "where": f"{to_one_line(where):<16}"}
-    cells["cost"] = f"${run.spent_usd:<6.2f}"
+    reserved = f" up to {format_maximum(run.held_usd)} more" if run.held_usd else ""
+    cells["cost"] = f"${run.spent_usd:<6.2f}{reserved}"
     headline = render_headline(run)
     state_width = min(len(headline.partition("  ")[0]), _MAX_STATE_WIDTH)
     for name in _CELLS_TO_DROP:
@@ -125,9 +128,10 @@ def build_run_document(stored: StoredRun) -> dict[str, object]:
         "reason": run.reason, "cause": run.detail.get("cause", ""), "until": run.until,
         "repository": run.repository, "base": run.base, "agent": run.agent,
         "commit": run.commit, "branch": f"reknit/{run.id}" if has_branch else None,
-        "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
-        "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
-        "left": run.detail.get("left", []), "attempts": [*map(build_attempt_document, stored.attempts)],
+        "spent_usd": run.spent_usd, "reserved_usd": run.held_usd, "budget_usd": run.budget_usd,
+        "created_at": run.created_at, "ended_at": run.ended_at, "undone_at": run.undone_at,
+        "fixed": run.detail.get("fixed", []), "left": run.detail.get("left", []),
+        "attempts": [*map(build_attempt_document, stored.attempts)],
         "receipt": receipts[0] if receipts else None, "receipts": list(receipts),
         "not_looked_at": warn_beside_clean(run), "uncommitted": get_uncommitted(run).get("paths", []),
         "uncommitted_count": get_uncommitted(run).get("count", 0),
@@ -158,7 +162,7 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     lines = [
         f"{run.id}  {run.kind}  {render_headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
-        f"  agent   {capability.agent_names(run)}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        f"  agent   {capability.agent_names(run)}, {_describe_cost(run)}",
         *capability.show_lines(stored, width),
         *(render_attempt_line(attempt) for attempt in stored.attempts),
     ]
@@ -171,6 +175,11 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     steps = [step for step in list_next_steps(stored) if step.command != f"reknit show {run.id}"] if run.ending else []
     lines += [f"  {label:<6}  {command}" for label, command in steps]
     return clean("\n".join(lines))
+
+
+def _describe_cost(run: RunView) -> str:
+    spending = describe_spending(run)
+    return spending if run.held_usd else f"{spending} spent"
 
 
 def _render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:

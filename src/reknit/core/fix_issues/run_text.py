@@ -13,12 +13,11 @@ from reknit.core.planning.tasks import find_plan_topic
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_checks, render_entries, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_task
+from reknit.core.runs.view import RunView, describe_spending, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     join_few,
     pluralize,
     render_field,
@@ -185,7 +184,7 @@ def render_ending(run: RunView, receipts: Sequence[Mapping[str, object]], calls:
     counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, open_issues)]
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     share = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    cost = format_spending(run.spent_usd, run.budget_usd)
+    cost = describe_spending(run)
     lines = [f"{run.ending}{share}   {pluralize(calls, 'attempt')}, {took}, {cost}"]
     lines += render_field("why", to_one_line(run.reason), width)
     lines += render_field("left", left_out, width) if (left_out := _render_left_out(run)) else []

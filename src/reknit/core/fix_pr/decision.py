@@ -153,7 +153,7 @@ def _find_spent_limit(state: PullRunState, limits: Limits) -> Ending | None:
         state.last_outcome if isinstance(state.last_outcome, Aborted) and state.last_outcome.why == "budget" else None
     )
     if state.spent_usd >= limits.budget_usd or over_budget:
-        text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
+        text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent or reserved (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"{text}; {over_budget.detail}" if over_budget and over_budget.detail else text)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")

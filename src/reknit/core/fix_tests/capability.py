@@ -10,11 +10,10 @@ from reknit.core.checks.criteria import CRITERIA_DOCUMENT, add_criteria, get_cri
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import AttemptView, RunView, get_task
+from reknit.core.runs.view import AttemptView, RunView, describe_spending, get_task
 from reknit.core.testing.command import to_command_line
 from reknit.core.text.format import (
     format_seconds,
-    format_spending,
     join_and_count,
     pluralize,
     render_field,
@@ -105,7 +104,7 @@ def render_ending(stored: StoredRun, width: int) -> str:
     fixed_count, left_count = _count_entries(run, "fixed"), _count_entries(run, "left")
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     share = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
-    cost = format_spending(run.spent_usd, run.budget_usd)
+    cost = describe_spending(run)
     bug = f"  {name}" if (name := get_task(run).get("bug")) else ""
     lines = [f"{run.ending}{bug}{share}   {pluralize(len(stored.attempts), 'attempt')}, {took}, {cost}"]
     if run.ending != "FIXED" or "left out" in run.reason:

@@ -146,7 +146,10 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
 
 
 def _describe_cost(progress: RepairProgress, limits: Limits) -> str:
-    cost, last = f"{format_spending(progress.spent_usd, limits.budget_usd)} spent", _find_over_budget(progress)
+    cost, last = (
+        f"{format_spending(progress.spent_usd, limits.budget_usd)} spent or reserved",
+        _find_over_budget(progress),
+    )
     return f"{cost}; {last.detail}" if last and last.detail else cost
 
 

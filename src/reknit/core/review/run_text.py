@@ -18,12 +18,11 @@ from reknit.core.review.progress_file.layout import EntryProblem
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import get_task
+from reknit.core.runs.view import describe_spending, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     join_few,
     pluralize,
     render_field,
@@ -239,7 +238,7 @@ def render_ending(stored: StoredRun, width: int) -> str:
     """Return the text of an ended run."""
     run = stored.run
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    spending = format_spending(run.spent_usd, run.budget_usd)
+    spending = describe_spending(run)
     lines = [f"{run.ending}   {pluralize(len(stored.attempts), 'attempt')}, {took}, {spending}"]
     lines += render_field("why", to_one_line(run.reason), width)
     lines += [

@@ -70,7 +70,7 @@ async def call_agent(services: Services, spec: RunSpec, task: AgentTask, view: B
     )
     accounting = RunCallAccounting(services.ledger, services.accounts, spec.run_id, call_id)
     call = await services.agent(task.agent).work(order, view, services.box(spec.box), accounting)
-    accounting.record_cost(call.usage.cost_usd)
+    accounting.record_cost(call.usage.cost_usd, call.usage.held_usd)
     services.check_surroundings(spec)  # before the tree is removed, and with it what may have filled the disk
     return call
 

@@ -10,11 +10,10 @@ from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repea
 from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_pull
+from reknit.core.runs.view import RunView, describe_spending, get_pull
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     pluralize,
     render_field,
     sanitize_line,
@@ -112,7 +111,7 @@ def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {pluralize(attempts, 'attempt')}, {pluralize(len(pushed), 'commit')} pushed, {took}, "
-        f"{format_spending(run.spent_usd, run.budget_usd)}",
+        f"{describe_spending(run)}",
         *render_field("why", to_one_line(run.reason), width),
         f"  pr      {to_one_line(str(get_pull(run)['url']))}",
     ]

@@ -10,7 +10,7 @@ from reknit.app.runs.apply import read_landed_diff
 from reknit.core.capabilities import find_capability
 from reknit.core.run_text import build_ending_document, describe_place, render_ending
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE, find_exit_code
-from reknit.core.runs.view import RunView
+from reknit.core.runs.view import RunView, describe_spending
 from reknit.interfaces.cli.output.echo import echo, print_coloured
 from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, RunOutput, Terminal, terminal_columns
 from reknit.store.database import open_store
@@ -49,12 +49,13 @@ def run_and_report(
 
 def _report_interruption(run: RunView, form: str, *, shows_step: bool) -> int:
     if form == "json":
-        document = {"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}
+        document: dict[str, object] = {"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}
+        document |= {"spent_usd": run.spent_usd, "reserved_usd": run.held_usd, "budget_usd": run.budget_usd}
         document |= {"reason": run.reason} if run.reason else {}
         echo(json.dumps(document))
     step = describe_place(run) if shows_step else ""  # a table above shows it, and the command must not wrap
     why = f"stopped: {run.reason}\n" if run.reason else "interrupted. "
-    echo(f"\n{why}{run.id} is safe{step}: `reknit resume {run.id}`", err=True)
+    echo(f"\n{why}{run.id} is safe{step}: `reknit resume {run.id}`\n{describe_spending(run)}", err=True)
     return INTERRUPTED_EXIT_CODE
 
 

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from reknit.core.run_text import build_event_document, describe_step, follow_readers, render_event
-from reknit.core.runs.view import EventView, RunView
-from reknit.core.text.format import format_seconds, format_spending
+from reknit.core.runs.view import EventView, RunView, describe_spending
+from reknit.core.text.format import format_seconds
 from reknit.core.text.truncate import truncate_columns
 from reknit.interfaces.cli.output.echo import echo
 
@@ -129,7 +129,7 @@ class Terminal(_Quiet):
 
 def render_live_line(run: RunView, current_step: str, since_s: float, width: int, leave: str) -> str:
     """Return the live line. If it is too long, the hint on how to leave is shortened before the current step is cut."""
-    since, cost = format_seconds(since_s), format_spending(run.spent_usd, run.budget_usd)
+    since, cost = format_seconds(since_s), describe_spending(run)
     ways = (f"   {cost}   {leave_hint(run.id, leave)}", f"   {cost}   {LEAVES}", f"   {cost}", "")
     least = min(len(current_step), LEAST_STEP_WIDTH)
     rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")

@@ -16,8 +16,8 @@ from rich.text import Text
 from reknit.core.fix_pr.checks import CheckState, add_sign
 from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats, read_record
 from reknit.core.fix_pr.output.run_text import NEXT, PHASES, describe_decision, drop_retry_time, shorten
-from reknit.core.runs.view import EventView, RunView, get_pull
-from reknit.core.text.format import format_seconds, format_spending, sanitize_line
+from reknit.core.runs.view import EventView, RunView, describe_spending, get_pull
+from reknit.core.text.format import format_seconds, sanitize_line
 from reknit.interfaces.cli.output.lines import leave_hint
 
 Read = Callable[[str], str]
@@ -124,9 +124,7 @@ def draw_view(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
     lines = Table.grid(padding=(0, 1))
     lines.add_row(Text("now", style="bold"), _now(moment))
     lines.add_row(Text("next", style="bold"), Text(NEXT.get(run.phase, "")))
-    facts = (
-        f"{run.id} · {format_seconds(moment.now - run.created_at)} · {format_spending(run.spent_usd, run.budget_usd)}"
-    )
+    facts = f"{run.id} · {format_seconds(moment.now - run.created_at)} · {describe_spending(run)}"
     below = f" {leave_hint(run.id, leave)} "
     return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=below)
 
