@@ -25,20 +25,11 @@ from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
 
 SCHEMA = 1
-_READ = ("reviewed", "second_look", "review_rests")
-"""Kinds of the events that end the reading of a reviewer."""
 _CELLS_TO_DROP = ("cost", "where", "when", "kind")
 """Cells of a list that give room to the state on a narrow terminal, in this order."""
 _MAX_STATE_WIDTH = 24
 """Columns that are kept for the state at most; a longer one is cut."""
 _MARKS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
-
-
-def follow_readers(readers: tuple[str, ...], event: Event) -> tuple[str, ...]:
-    """Return the names of the reviewers that read at the moment, after an event."""
-    name = str(event.data.get("reviewer", ""))
-    others = tuple(reader for reader in readers if reader != name)
-    return (*others, name) if event.kind == "review_begins" else others if event.kind in _READ else readers
 
 
 def render_event(event: Event) -> str:

@@ -21,8 +21,8 @@ from reknit.core.testing.command import TestCommand
 from tests.core.test_run_text import ATTEMPT, LIVE, RECEIPT, REFUSED, RUN
 
 
-def test_it_lands_on_a_branch_and_its_steps_are_shown_by_name() -> None:
-    assert (FIX_TESTS.lands, dict(FIX_TESTS.phases), FIX_TESTS.runs_tests) == ("branch", {}, True)
+def test_it_lands_on_a_branch_and_its_steps_are_shown_in_words() -> None:
+    assert (FIX_TESTS.lands, FIX_TESTS.phases["attempt"], FIX_TESTS.runs_tests) == ("branch", "the agent works", True)
 
 
 SPEC = RunSpec(

@@ -149,10 +149,25 @@ def _count_entries(run: RunView, key: str) -> int:
     return len(entries) if isinstance(entries, list | tuple) else 0
 
 
+PHASES = {
+    "set_up": "installs the dependencies",
+    "observe": "runs the tests before any change",
+    "recheck": "runs the test once more",
+    "attempt": "the agent works",
+    "wait_forge": "waits for the forge",
+    "judge": "judges the change",
+    "verify": "proves the change",
+    "holdout": "another agent writes further cases",
+    "record": "records the attempt",
+    "land": "writes the commit",
+    "finish": "ends",
+}
+"""Step -> what it does, for people."""
 FIX_TESTS = Capability(
     kind="fix tests",
     lands="branch",
     runs_tests=True,
+    phases=PHASES,
     heading=render_heading,
     documents=(CRITERIA_DOCUMENT,),
     ending_text=lambda stored, width: add_criteria(render_ending(stored, width), stored, width),

@@ -12,7 +12,7 @@ from reknit.core.run_text import build_ending_document, describe_place, render_e
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE, find_exit_code
 from reknit.core.runs.view import RunView, describe_spending
 from reknit.interfaces.cli.output.echo import echo, print_coloured
-from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, RunOutput, Terminal, terminal_columns
+from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, Read, RunOutput, terminal_columns
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
@@ -29,8 +29,7 @@ def run_and_report(
     """Run or follow a run in a view, and report its ending. `leave`: effect of Ctrl-C if not parking the run."""
     reader = RunReader(open_store(installation.database))
     has_table = find_capability(kind).view == "pull request table"
-    read = (lambda name: reader.document(run_id, name)) if has_table else None
-    with choose_output(form, read, leave=leave) as output:
+    with choose_output(form, lambda name: reader.document(run_id, name), has_table=has_table, leave=leave) as output:
         run = go(output)
     if run.ending is None:
         return _report_interruption(run, form, shows_step=not has_table)
@@ -59,15 +58,19 @@ def _report_interruption(run: RunView, form: str, *, shows_step: bool) -> int:
     return INTERRUPTED_EXIT_CODE
 
 
-def choose_output(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> RunOutput:
-    """Return the view for this output. `pull` reads a document of a pull-request run, which has a different view.
+def choose_output(form: str, read: Read, *, has_table: bool = False, leave: str = "") -> RunOutput:
+    """Return the view for this output. `read` returns a document of the run. `has_table`: it has iterations to show.
 
     `leave`: what Ctrl-C does; empty: it parks the run.
     """
     if form == "json":
         return JsonLines()
-    if pull and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return PlainLines(read)
+    if has_table:
         from reknit.interfaces.cli.output.pull_table import PullTerminal  # imports all of rich, unneeded elsewhere
 
-        return PullTerminal(pull, leave=leave)
-    return Terminal(leave) if sys.stderr.isatty() else PlainLines()
+        return PullTerminal(read, leave=leave)
+    from reknit.interfaces.cli.output.panel import PanelTerminal
+
+    return PanelTerminal(read, leave)
