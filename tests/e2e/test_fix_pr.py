@@ -109,9 +109,9 @@ def test_it_ends_clean_and_each_fix_is_a_gated_commit_of_its_own(clean: Clean) -
     _first, (persons, *_), *fixes = reversed(stage.hub.log(SLUG, BRANCH))
     assert persons == stage.head
     assert [message.splitlines()[0] for _, message, _ in fixes] == [
-        "fix: make test_discount_is_a_share pass (iteration 1)",
-        "fix: change for failing check lint (iteration 2, not yet confirmed)",
-        f"fix: change for review of {REPORT} and 1 more (iteration 3, not yet confirmed)",
+        "fix: repair test_discount_is_a_share in shop/pricing.py (iteration 1)",
+        "fix: change report.py for 1 check and 2 review findings (iteration 2)",
+        f"fix: change {REPORT} for 2 review findings (iteration 3)",
     ]
     trailers = f"\n\nReknit-Run: {ending['run']}\nReknit-Hop: 1"
     assert [message for _, message, _ in fixes if not message.endswith(trailers)] == []
@@ -155,7 +155,9 @@ def test_the_real_gh_sees_the_pull_request_its_checks_and_the_comment(clean: Cle
     (comment,) = seen["comments"]
     assert comment["body"] == stage.comment
     assert [
-        line for line in ("### reknit: CLEAN", ending["run"], "| 4 | ✓ passed |") if line not in stage.comment
+        line
+        for line in ("### reknit: this pull request is clean", ending["run"], "| 4 | ✓ passed |")
+        if line not in stage.comment
     ] == []
     checks = gh(stage.hub, tmp_path, "pr", "checks", str(stage.number))
     assert (checks.returncode, sorted(line.split("\t")[:2] for line in checks.stdout.splitlines())) == (

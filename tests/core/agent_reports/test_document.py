@@ -45,7 +45,9 @@ FINDINGS = [
             id="a review",
         ),
         pytest.param(
-            FIXED, {"problem": "", "report": {"status": "fixed", "summary": "done", "question": ""}}, id="a fix"
+            FIXED,
+            {"problem": "", "report": {"status": "fixed", "summary": "done", "question": "", "title": ""}},
+            id="a fix",
         ),
     ],
 )

@@ -132,6 +132,11 @@ def test_a_review_is_its_verdict_with_all_findings_before_and_after_it() -> None
     [
         pytest.param({"status": "fixed", "summary": "done"}, FixReport("fixed", "done"), id="fixed"),
         pytest.param(
+            {"status": "fixed", "summary": "done", "title": "Round prices"},
+            FixReport("fixed", "done", title="Round prices"),
+            id="with a title",
+        ),
+        pytest.param(
             {"status": "gave_up", "summary": "no", "question": None}, FixReport("gave_up", "no"), id="null for nothing"
         ),
         pytest.param(

@@ -1,4 +1,6 @@
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
 
@@ -11,6 +13,7 @@ from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.commits.message import CommitFacts
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.testing.command import TestCommand
@@ -78,30 +81,41 @@ def test_the_challenger() -> None:
     )
 
 
+def written(issues: Sequence[Issue], sentence: str = "x", by_tools: Mapping[int, str] = MappingProxyType({})) -> str:
+    return run_text.write_commit_message(issues, "r-1", sentence, CommitFacts((), ("shop/a.py", "shop/b.py")), by_tools)
+
+
+def subject_of(issues: Sequence[Issue]) -> str:
+    return written(issues).partition("\n")[0]
+
+
 def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
-    message = run_text.write_commit_message(ISSUES, "r-1", "gemini gave 96")
-    assert message.startswith("fix: address 2 issues (F401, E711)\n\n- I-1 F401 shop/a.py:1\n- I-2 E711 shop/b.py:2\n")
-    assert message.endswith("\n\nGemini gave 96.\n\nReknit-Run: r-1\nReknit-Hop: 1\n")
-    assert run_text.write_subject([issue(1)]) == "fix: address 1 issue (F401)"
-    assert run_text.write_subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
-    assert run_text.write_subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
-    assert "- I-1 F401 shop/a.py:1 (by ruff 1.0)\n- I-2" in run_text.write_commit_message(
-        ISSUES, "r-1", "x", {1: "ruff 1.0"}
+    message = written(ISSUES, "gemini gave 96")
+    assert message.startswith(
+        "fix: repair 2 issues (F401, E711) in shop/a.py and 1 more file\n\nWhat was wrong:\n"
+        "- I-1 F401 shop/a.py:1: unused\n- I-2 E711 shop/b.py:2: unused\n\nChanged: shop/a.py, shop/b.py.\n\n"
     )
-    assert "- and 10 more" in run_text.write_commit_message([issue(number) for number in range(60)], "r-1", "x")
+    assert message.endswith(
+        "\n\nProof: no test that passed before fails with this change; gemini gave 96.\n\n"
+        "Reknit-Run: r-1\nReknit-Hop: 1\n"
+    )
+    assert subject_of([issue(n, rule=f"R{n}") for n in range(5)]).startswith("fix: repair 5 issues (R0, R1, R2 …)")
+    assert "- I-1 F401 shop/a.py:1: unused (by ruff 1.0)\n- I-2" in written(ISSUES, "x", {1: "ruff 1.0"})
+    assert "- and 10 more" in written([issue(number) for number in range(60)], "x")
 
 
 def test_tasks_of_a_plan_are_told_by_their_titles() -> None:
     source = IssueSource("plan/tidy", "tidy", "Refresh README.md")
     task = replace(issue(1), message="Refresh README.md", sources=(source,), line=0)
-    message = run_text.write_commit_message([task], "r-1", "x")
-    assert message.startswith("chore: Refresh README.md\n\n- I-1 Refresh README.md\n")
-    several = [replace(task, message="x " * 60), task, task]
-    assert run_text.write_subject(several) == f"chore: {'x ' * 32}… and 2 more"
-    rework = run_text.write_commit_message([], "r-1", "gemini gave 96")
-    assert rework.startswith("chore: finish the tasks of the plan\n\nGemini gave 96.\n\nReknit-Run: r-1\n")
+    assert written([task]).startswith(
+        "chore: Refresh README.md\n\nWhat was wrong:\n- I-1 shop/a.py: Refresh README.md\n"
+    )
+    several = subject_of([replace(task, message="xx " * 60), task, task])
+    assert (several.startswith("chore: xx xx"), several.endswith("xx… and 2 more"), len(several) <= 72) == (True,) * 3
+    rework = written([], "gemini gave 96")
+    assert rework.startswith("chore: finish the tasks of the plan\n\nChanged: shop/a.py, shop/b.py.\n\nProof: no test")
     other = replace(issue(2), line=0)
-    assert "- I-2 F401 shop/a.py\n" in run_text.write_commit_message([other], "r-1", "x")
+    assert "- I-2 F401 shop/a.py: unused\n" in written([other])
 
 
 def test_who_works_on_a_plan_is_not_sent_to_import_reports() -> None:
@@ -111,10 +125,9 @@ def test_who_works_on_a_plan_is_not_sent_to_import_reports() -> None:
 
 
 def test_names_in_the_commit_do_nothing() -> None:
-    message = run_text.write_commit_message([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")], "r-1", "x")
-    assert message.startswith(
-        "fix: address 1 issue ((skip ci) fixes no. 7)\n\n- I-1 (skip ci) fixes no. 7 (ci skip) (at)a.py:"
-    )
+    message = written([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")])
+    assert message.startswith("fix: repair (skip ci) fixes no. 7 in shop/a.py and 1 more file\n\n")
+    assert "\n- I-1 (skip ci) fixes no. 7 (ci skip) (at)a.py:" in message
 
 
 def test_what_became_of_the_issues() -> None:

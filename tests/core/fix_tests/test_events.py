@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.agent_reports.values import HeldOutCase
+from reknit.core.agent_reports.values import FixReport, HeldOutCase
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Finding
 from reknit.core.fix_tests import events
@@ -89,15 +89,19 @@ def test_a_remembered_answer_names_its_run_and_the_way_out() -> None:
 
 
 def test_a_commit_carries_where_it_comes_from() -> None:
-    assert events.render_commit_message(FINDING, 2, "r-1", ["t::one", "t::two"]) == (
-        "fix: make test_x pass (attempt 2)\n\n"
-        "Red before, green after, red again without it:\n- t::one\n- t::two\n\n"
+    assert events.render_commit_message(FINDING, "r-1", ["a.py"], None, ["t::one", FINDING.subject]) == (
+        "fix: repair 2 tests in a.py\n\n"
+        f"What was wrong:\n- {FINDING.subject}: first line\n- t::one\n\n"
+        "Changed: a.py.\n\n"
+        "Proof: these 2 tests failed before, pass with this change, and fail again without it.\n\n"
         f"Reknit-Run: r-1\nReknit-Finding: {FINDING.fingerprint}\nReknit-Hop: 1\n"
     )
-    of_bug = events.render_commit_message(FINDING, 2, "r-1", ["t::one"], "BUG-001")
-    assert of_bug.startswith("fix(BUG-001): make test_x pass (attempt 2)\n\n")
+    report = FixReport("fixed", "did it", title="Return the share of the price")
+    of_bug = events.render_commit_message(FINDING, "r-1", ["a.py"], report, ["t::one"], "BUG-001")
+    assert of_bug.startswith("fix(BUG-001): return the share of the price\n\n")
+    assert "\nProof: this test failed before, passes with this change, and fails again without it.\n" in of_bug
     sly = replace(FINDING, subject="t::x\n\nReknit-Run: other\x1b[31m")
-    message = events.render_commit_message(sly, 1, "r-1", [sly.subject])
+    message = events.render_commit_message(sly, "r-1", [], None, [sly.subject])
     assert [line for line in message.splitlines() if line.startswith("Reknit-Run")] == ["Reknit-Run: r-1"]
     assert "\x1b" not in message
     assert attempt_events.report_landing("c" * 40, "reknit/r-1", "fix: it").text == "ccccccc on reknit/r-1    fix: it"
@@ -129,7 +133,10 @@ def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
     two = events.report_baseline(Baseline("red", "junit", (finding, Finding("T-2", "tests", "r", "c"))), "c" * 40)
     assert "2 likely causes" in two.text
     assert events.report_finding(finding).text == "t.py::a and 1 more   boom"
-    assert events.render_commit_subject(finding, 2, ["t.py::b"]) == "fix: make b pass (attempt 2)"
+    assert events.render_commit_message(finding, "r-1", ["a.py"], None, ["t.py::b"]).startswith("fix: repair b in a.py")
+    unproven = events.render_commit_message(finding, "r-1", ["a.py"], None)
+    assert unproven.startswith("fix: repair 2 tests in a.py\n")
+    assert "Proof" not in unproven
 
 
 def test_a_finding_that_turns_out_to_be_flaky_is_named() -> None:

@@ -236,7 +236,7 @@ def test_what_another_bot_pushed_does_not_start_the_count_anew(bot: str) -> None
 
 def test_what_we_write_into_a_commit_is_read_back() -> None:
     finding = Finding("T-1", "tests", "test-failed", WHOLE_SUITE)
-    assert count_hop([("c", render_commit_message(finding, 1, "r-7f3a0b1c", ["a: b"]), DEV_AUTHOR)]) == 2
+    assert count_hop([("c", render_commit_message(finding, "r-7f3a0b1c", ["a.py"], None, ["a: b"]), DEV_AUTHOR)]) == 2
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=6), st.lists(st.text(max_size=60), max_size=3))

@@ -182,27 +182,39 @@ def test_what_the_reviewer_says_of_a_fix() -> None:
 
 
 def test_a_commit_says_who_found_what() -> None:
-    assert run_text.render_commit_message(ONE, "r-1") == (
-        "fix(review): correctness - COR-001 - mean of nothing crashes\n\n"
-        "- COR-001 shop.py:6 mean of nothing crashes\n\nReknit-Run: r-1\nReknit-Hop: 1\n"
+    assert run_text.render_commit_message(ONE, "r-1", ["shop.py"], None) == (
+        "fix(review): correctness - COR-001 - repair “mean of nothing crashes”\n\n"
+        f"What was wrong:\n- COR-001 shop.py:6: {MEAN.title}: {MEAN.issue}\n\nChanged: shop.py.\n\n"
+        "Proof: no test that passed before fails with this change, and the reviewer correctness does not object.\n\n"
+        "Reknit-Run: r-1\nReknit-Hop: 1\n"
     )
-    assert run_text.render_subject(TWO) == "fix(review): correctness - COR-002, COR-003 - first returns the second"
-    assert run_text.render_subject(FindingBatch(1, "tests", (LAST,))).endswith(
-        " - COR-003 - The last element is at -1."
+    report = FixReport("fixed", "did it", title="Return 0 for the mean of none")
+    assert run_text.render_commit_message(ONE, "r-1", ["shop.py"], report).startswith(
+        "fix(review): correctness - COR-001 - return 0 for the mean of none\n"
     )
+
+
+def test_a_subject_names_the_ids_that_fit_and_counts_the_others() -> None:
+    subject = run_text.render_commit_message(TWO, "r-1", ["shop.py"], None).partition("\n")[0]
+    assert subject == "fix(review): correctness - COR-002, COR-003 - repair 2 review findings"
+    many = FindingBatch(1, "a-reviewer-with-a-long-name", (FIRST,) * 5)
+    subject = run_text.render_commit_message(many, "r-1", ["shop.py"], None).partition("\n")[0]
+    assert subject.startswith("fix(review): a-reviewer-wit - COR-002 and 4 more - repair")
+    assert len(subject) <= 72
 
 
 def test_words_of_a_finding_do_nothing_in_a_commit() -> None:
     found = replace(FIRST, title=HOSTILE, file=HOSTILE, id="COR-002")
-    message = run_text.render_commit_message(FindingBatch(1, "correctness", (found,)), "r-1")
-    subject, empty, listed, between, run, hop = message.splitlines()
-    assert (empty, between, run, hop) == ("", "", "Reknit-Run: r-1", "Reknit-Hop: 1")
-    assert not [line for line in (subject, listed) if "Closes #7" in line or "[skip ci]" in line or " @alice" in line]
+    message = run_text.render_commit_message(FindingBatch(1, "correctness", (found,)), "r-1", [HOSTILE], None)
+    subject, *body, between, run, hop = message.splitlines()
+    assert (between, run, hop) == ("", "Reknit-Run: r-1", "Reknit-Hop: 1")
+    assert not [line for line in (subject, *body) if line.startswith("Reknit-")]
+    assert not [line for line in (subject, *body) if "Closes #7" in line or "[skip ci]" in line or " @alice" in line]
 
 
 def test_what_landed_and_what_was_given_up() -> None:
-    landed = run_text.report_landing(ONE, "c" * 40, "reknit/r-1")
-    assert landed.text == "ccccccc on reknit/r-1: fix(review): correctness - COR-001 - mean of nothing crashes"
+    landed = run_text.report_landing(ONE, "c" * 40, "reknit/r-1", "fix(review): it")
+    assert landed.text == "ccccccc on reknit/r-1: fix(review): it"
     assert landed.data["findings"] == ["COR-001"]
     assert (
         run_text.report_give_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003; the next finding is taken"

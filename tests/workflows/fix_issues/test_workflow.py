@@ -33,8 +33,8 @@ def test_everything_is_fixed_in_one_commit_backend_first_and_the_tree_stays(
     assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
     run = answer.ending["run"]
     [message] = log(root, run)
-    assert message.startswith("fix: address 3 issues (F401, no-var)")
-    assert "Judge gave 96 of 100 (needs 95) in round 1." in message
+    assert message.startswith("fix: repair 3 issues (F401, no-var) in app/b1.py and 2 more files\n")
+    assert "; judge gave 96 of 100 (needs 95) in round 1." in message
     assert changed(root, run) == ["app/b1.py", "app/b2.py", "web/f1.ts"]
     assert fingerprint(root) == before
 

@@ -86,7 +86,10 @@ def test_the_number_of_iterations_is_a_limit(hub: GitHub, tmp_path: Path) -> Non
         ["test_discount_is_a_share", "lint", REPORT, REPORT],
         True,
     )
-    assert (played.ending, ours(hub)) == ("EXHAUSTED", ["fix: make test_discount_is_a_share pass (iteration 1)"])
+    assert (played.ending, ours(hub)) == (
+        "EXHAUSTED",
+        ["fix: repair test_discount_is_a_share in shop/pricing.py (iteration 1)"],
+    )
     assert played.run.detail["left"] == ["C-1 lint", f"R-1 {REPORT}", f"R-2 {REPORT}"]
 
 
@@ -95,7 +98,7 @@ def test_what_was_pushed_stays_when_the_money_is_gone(hub: GitHub, tmp_path: Pat
     played = play(scene, flags={"loop": {"budget_usd": 0.4}})
     assert (played.ending, len(ours(hub)), len(played.fixes), len(played.reviews)) == ("OVER_BUDGET", 1, 1, 1)
     (comment,) = hub.comments(SLUG, scene.number)
-    assert "Spent $0.50 of $0.40" in comment["body"]
+    assert "spent $0.50 of $0.40" in comment["body"]
 
 
 def test_fixes_in_a_row_that_do_not_land_are_put_off(hub: GitHub, tmp_path: Path) -> None:

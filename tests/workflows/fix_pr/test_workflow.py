@@ -36,9 +36,9 @@ def test_a_pull_request_with_three_troubles_ends_clean_by_three_gated_commits(
     ours = commits[: [sha for sha, *_ in commits].index(first)]
     assert [author for *_, author in ours] == ["reknit"] * 3
     assert [message.splitlines()[0] for _, message, _ in ours] == [
-        "fix: change for review of shop/report.py and 1 more (iteration 3, not yet confirmed)",
-        "fix: change for failing check lint (iteration 2, not yet confirmed)",
-        "fix: make test_discount_is_a_share pass (iteration 1)",
+        "fix: change shop/report.py for 2 review findings (iteration 3)",
+        "fix: change report.py for 1 check and 2 review findings (iteration 2)",
+        "fix: repair test_discount_is_a_share in shop/pricing.py (iteration 1)",
     ]
     assert all(message.strip().endswith(f"\n\nReknit-Run: {run}\nReknit-Hop: 1") for _, message, _ in ours)
     receipts = answer.ending["receipts"]
@@ -50,12 +50,12 @@ def test_a_pull_request_with_three_troubles_ends_clean_by_three_gated_commits(
 
 def _one_comment(hub: GitHub, number: int) -> None:
     (comment,) = hub.comments(SLUG, number)
-    assert "### reknit: CLEAN" in comment["body"]
-    assert "Spent $0.07 of $5.00" in comment["body"]
+    assert "### reknit: this pull request is clean" in comment["body"]
+    assert "spent $0.07 of $5.00" in comment["body"]
     assert len(re.findall(r"(?m)^\| \d ", comment["body"])) == 4
     written = [(call.method, call.path) for call in hub.calls if "comments" in call.path and call.method != "GET"]
     edited = ("PATCH", f"/repos/{SLUG}/issues/comments/{comment['id']}")
-    assert written == [("POST", f"/repos/{SLUG}/issues/{number}/comments"), edited, edited, edited]
+    assert written == [("POST", f"/repos/{SLUG}/issues/{number}/comments"), *[edited] * 6]
 
 
 def test_without_a_pull_request_or_with_changes_at_hand_nothing_is_started(

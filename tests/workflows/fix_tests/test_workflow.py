@@ -79,7 +79,7 @@ def test_a_learner_ends_fixed_with_one_commit_and_the_tree_untouched(
     answer = fix(here, shop)
     assert summary(answer) == ("FIXED", 0, [("local", None), ("search", "still_red"), ("deep", "proven")])
     ending = answer.ending
-    assert commits(shop, ending["run"]) == ["fix: make test_discount_is_a_share pass (attempt 3)"]
+    assert commits(shop, ending["run"]) == ["fix: repair test_discount_is_a_share in shop/pricing.py"]
     assert ending["commit"] == ending["receipt"]["commit"]
     assert ending["receipt"]["tests"] == [TARGET]
     assert (ending["fixed"], ending["left"]) == (["T-1"], [])

@@ -53,7 +53,7 @@ def test_what_it_finds_is_left_and_the_next_run_can_fix_it(scene: ReviewScene) -
     scene.tell([], [mends(2)])
     resumed = scene.resume(played.run.id)
     assert scene.subjects(resumed.run.id) == [
-        f"fix(review): correctness - COR-00{number} - mean of nothing in m{number}" for number in (1, 2)
+        f"fix(review): correctness - COR-00{number} - repair “mean of nothing in m{number}”" for number in (1, 2)
     ], "on top of the fixes that the second look has read"
     assert [issue.status for issue in scene.issues()][:2] == ["RESOLVED", "RESOLVED"], (
         "the third is of its own second look"

@@ -160,7 +160,7 @@ def test_what_a_person_ignored_is_not_reported_again_wherever_it_moves(scene: Re
         "COR-001" in str(event.data["findings"]),
         "COR-002" in str(event.data["findings"]),
     ) == (1, False, True)
-    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-002 - mean of nothing in m2"]
+    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-002 - repair “mean of nothing in m2”"]
     assert {issue.status for issue in scene.issues()} == {status, "RESOLVED"}
 
 

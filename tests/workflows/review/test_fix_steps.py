@@ -49,7 +49,7 @@ def test_what_is_attempted_is_exactly_what_the_file_then_says(tmp_path: Path) ->
     ]  # fmt: skip
     assert not [asked for asked in played.asked if asked.name == "review"]
     assert (played.ending, scene.subjects(played.run.id)[-1]) == (
-        "FIXED", "fix(review): correctness - MINE-1 - mean of nothing in m4",
+        "FIXED", "fix(review): correctness - MINE-1 - repair “mean of nothing in m4”",
     )  # fmt: skip
     assert [issue.status for issue in scene.issues()] == ["OPEN", "RESOLVED", "RESOLVED"]
 

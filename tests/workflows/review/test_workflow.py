@@ -30,7 +30,7 @@ def test_one_commit_and_one_entry_per_finding_and_nothing_else_is_touched(scene:
     played = scene.play(COR)
     assert (played.ending, played.exit_code, played.run.reason) == ("FIXED", 0, "2 of 2 findings fixed")
     assert scene.subjects(played.run.id) == [
-        f"fix(review): correctness - COR-00{number} - mean of nothing in m{number}" for number in (1, 2)
+        f"fix(review): correctness - COR-00{number} - repair “mean of nothing in m{number}”" for number in (1, 2)
     ]
     assert scene.entries()[1:] == [
         FixEntry(0.0, COR, (f"COR-00{number}",), (f"mean of nothing in m{number}",), (module(number),), 1)
@@ -74,7 +74,7 @@ def test_what_only_warns_is_fixed_only_with_strict(scene: ReviewScene) -> None:
     assert [issue.status for issue in scene.issues()] == ["OPEN"]
     strict = scene.play(COR, ARC, strict=True)
     assert (strict.ending, scene.subjects(strict.run.id)) == (
-        "FIXED", ["fix(review): architecture - ARC-001 - mean of nothing in m1"],
+        "FIXED", ["fix(review): architecture - ARC-001 - repair “mean of nothing in m1”"],
     )  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def test_findings_of_one_category_and_file_are_one_commit_with_all_ids(scene: Re
     second = problem(1, line=2, issue="42 is a magic number.", title="magic number")
     scene.tell([says(COR, second, problem(1)), confirms()], [mends(1)])
     played = scene.play(COR)
-    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-001, COR-002 - magic number"]
+    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-001, COR-002 - repair 2 review findings"]
     assert len(played.asked) == 3
 
 

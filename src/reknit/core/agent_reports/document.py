@@ -33,7 +33,9 @@ def _to_report(session: ReportSession) -> dict[str, object] | None:
     if report is None:
         return None
     if isinstance(report, FixReport):
-        return {"status": report.status, "summary": report.summary, "question": report.question}
+        return {
+            "status": report.status, "summary": report.summary, "question": report.question, "title": report.title,
+        }  # fmt: skip
     if isinstance(report, PlanProposal):
         return {"primary": report.primary, "confidence": report.confidence_0_100}
     if isinstance(report, CaseProposal):

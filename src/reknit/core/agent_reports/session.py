@@ -213,6 +213,7 @@ def _close_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
         status=reading.take(tools.STATUS),
         summary=reading.take(tools.SUMMARY),
         question=reading.take(tools.QUESTION),
+        title=reading.take(tools.CHANGE_TITLE),
     )
     if not reading.problems and (fix.status == "question") != bool(fix.question):
         expected = "the question, for status question" if not fix.question else "none, unless the status is question"

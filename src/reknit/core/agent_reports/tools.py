@@ -73,6 +73,14 @@ QUESTION = Field(
     "question", "Only with status `question`: what a person must answer.", Text(2_000, shortest=0), default=""
 )
 
+CHANGE_TITLE = Field(
+    "title",
+    "What you changed in one line, as in the subject of a commit: imperative, about 50 characters, no names of people, "
+    "no issue numbers; if left out, the first sentence of the summary.",
+    Text(MAX_TITLE_CHARS, shortest=0, one_line=True),
+    default="",
+)
+
 SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a person.", Text(4_000))
 
 TASK_TITLE = Field("title", "What is to be done.", Text(_LINE, one_line=True))
@@ -179,7 +187,7 @@ FINISH_REVIEW = ReportTool(
 FINISH_FIX = ReportTool(
     "finish_fix",
     "Report how your work ended. You must call it once, at the very end; if you call it again, the last call counts.",
-    (STATUS, SUMMARY, QUESTION),
+    (STATUS, SUMMARY, QUESTION, CHANGE_TITLE),
 )
 
 PROPOSE_PLAN = ReportTool(

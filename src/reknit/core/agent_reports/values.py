@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.text.format import to_one_line
-from reknit.core.text.truncate import MARK
+from reknit.core.text.truncate import cut_at_word
 
 Role = Literal["fix", "review", "plan", "holdout"]
 """A fixer may edit its tree; the others only read and must submit a report."""
@@ -53,6 +53,8 @@ class FixReport:
     summary: str
     question: str = ""
     """Only with status `question`: what a person must answer."""
+    title: str = ""
+    """The change in one line, as in the subject of a commit; empty: it gave none."""
 
 
 @dataclass(frozen=True)
@@ -124,15 +126,11 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 def to_title(finding: ReportedFinding) -> str:
     """Return the reviewer's own title, or the first sentence of the issue, cut at a word."""
-    if finding.title:
-        return finding.title
-    text = to_one_line(_PARAGRAPH_END.split(finding.issue.strip(), maxsplit=1)[0])
+    return finding.title or take_first_sentence(finding.issue)
+
+
+def take_first_sentence(words: str) -> str:
+    """Return the first sentence without its full stop, cut at a word."""
+    text = to_one_line(_PARAGRAPH_END.split(words.strip(), maxsplit=1)[0])
     end = _SENTENCE_END.search(text)
-    return _cut_at_word(text[: end.end()].removesuffix(".") if end else text)
-
-
-def _cut_at_word(sentence: str) -> str:
-    if len(sentence) <= MAX_TITLE_CHARS:
-        return sentence
-    whole_words = sentence[:MAX_TITLE_CHARS].rpartition(" ")[0] or sentence[: MAX_TITLE_CHARS - 1]
-    return f"{whole_words.rstrip(',;:')}{MARK}"
+    return cut_at_word(text[: end.end()].removesuffix(".") if end else text, MAX_TITLE_CHARS)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.agent_reports.values import Review
+from reknit.core.agent_reports.values import Report, Review
 from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.gate.needed_waivers import (
@@ -49,6 +49,8 @@ class BatchAttempt:
     """Issues of the run that their tool, their test or a criterion of the plan showed to be resolved."""
     missing_waivers: tuple[tuple[str, str], ...] = ()
     """(rule, path) of the waivers that would let a refused change pass the gate."""
+    report: Report | None = None
+    """The typed report of the agent, if its change was kept."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,12 @@ class BacklogProgress(RunProgress):
         """Return the tools and agents that wrote the kept changes."""
         tools = [fix.by for fix in self.tool_fixes]
         return tuple(dict.fromkeys([*tools, *(attempt.agent for attempt in self.attempts if attempt.is_kept)]))
+
+    @property
+    def only_report(self) -> Report | None:
+        """Return the report of the only kept change; None if there are several, or if tools changed something too."""
+        kept_attempts = [attempt for attempt in self.attempts if attempt.is_kept]
+        return kept_attempts[0].report if len(kept_attempts) == 1 and not self.tool_fixes else None
 
     @property
     def answered_scores(self) -> tuple[ChallengeScore, ...]:

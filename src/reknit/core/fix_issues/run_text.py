@@ -1,8 +1,9 @@
 """Texts of a backlog run: events, commit message, ending."""
 
 from collections.abc import Collection, Mapping, Sequence
-from textwrap import shorten
+from dataclasses import replace
 
+from reknit.core.finding import Finding
 from reknit.core.fix_issues.decision import Challenge, Work, describe_judges
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.fix_issues.task import Batch, FixIssues
@@ -10,19 +11,20 @@ from reknit.core.forge.permission import HOP
 from reknit.core.gate.needed_waivers import NotAllowed, explain_not_allowed
 from reknit.core.issues.model import Issue
 from reknit.core.planning.tasks import find_plan_topic
+from reknit.core.runs.commits.message import CommitFacts, write_message, write_subject
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_checks, render_entries, render_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, describe_spending, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
-    format_location,
     format_seconds,
     join_few,
     pluralize,
     render_field,
     to_one_line,
 )
+from reknit.core.text.truncate import cut_at_word
 
 PHASES = {
     "observe_issues": "runs the tests before any change",
@@ -47,8 +49,6 @@ PHASES = {
 }
 """The steps of a backlog run, for people."""
 _NO_TOOLS: Mapping[int, str] = {}
-LISTED = 50
-"""Maximum number of issues in a commit message; the ledger has all."""
 RECEIPT = "issues"
 """Name of the only receipt of such a run."""
 
@@ -122,38 +122,31 @@ def report_score(move: Challenge, agent: str, score: ChallengeScore, target: Fix
     return Event("challenged", "ok" if approved else "bad", "challenger", text, data)
 
 
-def write_subject(issues: Sequence[Issue]) -> str:
-    """Write the subject of the commit."""
+def write_commit_message(
+    issues: Sequence[Issue], run_id: str, sentence: str, facts: CommitFacts, by_tools: Mapping[int, str] = _NO_TOOLS
+) -> str:
+    """Write the commit message. `facts`: of the change; `sentence`: who judged it."""
+    findings = tuple(_to_finding(issue, by_tools.get(issue.id, "")) for issue in issues)
+    facts = replace(facts, findings=findings)
+    proof = f"no test that passed before fails with this change; {sentence}."
+    subject = _write_plan_subject(issues) or write_subject("fix:", facts)
+    return write_message(subject, facts, proof, [f"Reknit-Run: {run_id}", f"Reknit-Hop: {HOP}"])
+
+
+def _write_plan_subject(issues: Sequence[Issue]) -> str:
+    """Return the title of the plan's task; empty: the issues are not tasks."""
     if not issues:
         return "chore: finish the tasks of the plan"
-    if find_plan_topic(issues[0].tools):
-        more = f" and {len(issues) - 1} more" if len(issues) > 1 else ""
-        return neutralize_commit_text(shorten(f"chore: {to_one_line(issues[0].message)}", 72, placeholder=" …") + more)
-    rules = list(dict.fromkeys(to_one_line(issue.rule) for issue in issues))
-    rule_names = f" ({join_few(rules)})"
-    title = f"fix: address {pluralize(len(issues), 'issue')}"
-    return neutralize_commit_text(title + rule_names) if len(title + rule_names) <= 72 else title
+    if not find_plan_topic(issues[0].tools):
+        return ""
+    more = f" and {len(issues) - 1} more" if len(issues) > 1 else ""
+    return f"{cut_at_word(f'chore: {neutralize_commit_text(to_one_line(issues[0].message))}', 72 - len(more))}{more}"
 
 
-def write_commit_message(
-    issues: Sequence[Issue], run_id: str, sentence: str, by_tools: Mapping[int, str] = _NO_TOOLS
-) -> str:
-    """Write the commit message from the ledger alone, without text of agents, and neutralize it."""
-    lines = [
-        f"- {issue.name} {_describe_issue(issue)}" + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
-        for issue in issues[:LISTED]
-    ]
-    if len(issues) > LISTED:
-        lines.append(f"- and {len(issues) - LISTED} more")
-    sentence = f"{sentence[:1].upper()}{sentence[1:]}."
-    parts = [write_subject(issues), neutralize_commit_text("\n".join(lines)), sentence]
-    return "\n\n".join([*filter(None, parts), f"Reknit-Run: {run_id}\nReknit-Hop: {HOP}\n"])
-
-
-def _describe_issue(issue: Issue) -> str:
+def _to_finding(issue: Issue, tool: str) -> Finding:
     if find_plan_topic(issue.tools):
-        return to_one_line(issue.message)[:120]
-    return f"{to_one_line(issue.rule)[:80]} {format_location(to_one_line(issue.path), issue.line)}"
+        return Finding(issue.name, "review", "task", issue.message, issue.path, message=issue.message)
+    return Finding(issue.name, "tool", issue.rule, issue.path, issue.path, issue.line, issue.message, author=tool)
 
 
 def explain_resolved(commit: str, progress: BacklogProgress, target: FixIssues, tool: str = "") -> str:

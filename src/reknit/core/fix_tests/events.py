@@ -1,19 +1,21 @@
 """The events and commit messages of `fix tests`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from reknit.core.agent_reports.values import Report
 from reknit.core.causes.cause import LeftOut, render_left_out
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.holdout import Holdout
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.forge.permission import HOP
+from reknit.core.runs.commits.message import CommitFacts, write_message, write_subject
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.feedback import find_telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.tamper_checks.checks import describe_check_run
 from reknit.core.testing.report import TestReport
-from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
 
 _RUN_SUBJECTS = {
@@ -162,17 +164,17 @@ def explain_remembered(run_id: str) -> str:
     return f"{text}; use --again to try anyway"
 
 
-def render_commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = (), bug: str = "") -> str:
-    """Render the first line of the commit message. `bug`: the id that a person gave to the bug."""
-    test_id = next((test for test in finding.tests if test in fixed), finding.subject)
-    test = to_one_line(test_id.rsplit("::", 1)[-1])
-    return neutralize_commit_text(f"fix{f'({bug})' if bug else ''}: make {test} pass (attempt {attempt})"[:100])
-
-
-def render_commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str], bug: str = "") -> str:
-    """Render the commit message with the proven tests and the trailers."""
-    trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
-    proven = "\n".join(f"- {to_one_line(test)[:300]}" for test in fixed[:20])
-    subject = render_commit_subject(finding, attempt, fixed, bug)
-    message = f"{subject}\n\nRed before, green after, red again without it:\n{neutralize_commit_text(proven)}"
-    return f"{message}\n\n{trailers}\n"
+def render_commit_message(
+    finding: Finding, run_id: str, paths: Sequence[str], report: Report | None, fixed: Sequence[str] = (), bug: str = ""
+) -> str:
+    """Render the commit message. `fixed`: the proven tests. `bug`: the id that a person gave to the bug."""
+    tests = sorted(fixed, key=lambda test: test != finding.subject) or finding.tests
+    repaired = replace(finding, id="", subject=tests[0], also=tuple(tests[1:]))
+    facts = CommitFacts((repaired,), tuple(paths), report)
+    them = "this test" if len(tests) == 1 else f"these {len(tests)} tests"
+    proof = f"{them} failed before, {'passes' if len(tests) == 1 else 'pass'} with this change, and "
+    proof += "fails again without it." if len(tests) == 1 else "fail again without it."
+    trailers = [f"Reknit-Run: {run_id}", f"Reknit-Finding: {finding.fingerprint}", f"Reknit-Hop: {HOP}"]
+    return write_message(
+        write_subject(f"fix({bug}):" if bug else "fix:", facts), facts, proof if fixed else "", trailers
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.agent_reports.values import FixReport
+from reknit.core.agent_reports.values import FixReport, Report
 from reknit.core.agents.call import AgentCall
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
@@ -11,15 +11,15 @@ from reknit.core.errors import ReknitError
 from reknit.core.forge.permission import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
-from reknit.core.review.findings import read_reviewers
+from reknit.core.review.findings import read_reviewers, to_finding
 from reknit.core.review.progress import FindingBatch, ListedWork
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.layout import EntryProblem
 from reknit.core.review.task import ReviewChange
+from reknit.core.runs.commits.message import CommitFacts, write_message, write_subject
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import describe_spending, get_task
-from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
     format_location,
     format_seconds,
@@ -58,6 +58,8 @@ GONE = "gone with another fix, as the reviewer confirms"
 NOTHING_CHANGED = "the agent changed nothing"
 MAX_DESCRIPTION_CHARS = 400
 """Maximum length of an agent's description of its fix."""
+_REVIEWER_CHARS, _IDS_CHARS = 14, 18
+"""Characters of a commit's subject for the reviewer and for the ids of its findings."""
 SHOWN = 20
 """Maximum number of findings of one reviewer shown during the run; the progress file has all."""
 
@@ -200,27 +202,21 @@ def report_second_look(reviewer: Reviewer, found: Sequence[str], why: str) -> Ev
     return Event("second_look", mark, "review", f"{reviewer.name} reads the whole change again: {result}", data)
 
 
-def render_subject(batch: FindingBatch) -> str:
-    """Return the first line of the commit message: reviewer, ids, brief description."""
-    first = batch.findings[0]
-    brief = to_one_line(first.title or first.issue)[:100]
-    return neutralize_commit_text(f"fix(review): {batch.reviewer} - {batch.name} - {brief}")
+def render_commit_message(batch: FindingBatch, run_id: str, paths: Sequence[str], report: Report | None) -> str:
+    """Return the commit message of a fix; it lands only if its reviewer does not object."""
+    facts = CommitFacts(tuple(map(to_finding, batch.findings)), tuple(paths), report)
+    more = len(batch.ids) - 1
+    first = f"{batch.ids[0]} and {more} more" if more else batch.ids[0]
+    ids = batch.name if len(batch.name) <= _IDS_CHARS else first
+    subject = write_subject(f"fix(review): {batch.reviewer[:_REVIEWER_CHARS]} - {ids} -", facts)
+    proof = f"no test that passed before fails with this change, and the reviewer {batch.reviewer} does not object."
+    return write_message(subject, facts, proof, [f"Reknit-Run: {run_id}", f"Reknit-Hop: {HOP}"])
 
 
-def render_commit_message(batch: FindingBatch, run_id: str) -> str:
-    """Return the commit message of a fix."""
-    lines = [
-        f"- {finding.id} {to_one_line(format_location(finding.file, finding.line))} {to_one_line(finding.title)[:100]}"
-        for finding in batch.findings
-    ]
-    listed_text = neutralize_commit_text("\n".join(lines))
-    return f"{render_subject(batch)}\n\n{listed_text}\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
-
-
-def report_landing(batch: FindingBatch, commit: str, branch: str) -> Event:
-    """Report a commit."""
+def report_landing(batch: FindingBatch, commit: str, branch: str, subject: str) -> Event:
+    """Report a commit. `subject`: its first line."""
     data: dict[str, object] = {"commit": commit, "branch": branch, "findings": [*batch.ids]}
-    return Event("landed", "ok", "fix", f"{commit[:7]} on {branch}: {render_subject(batch)}", data)
+    return Event("landed", "ok", "fix", f"{commit[:7]} on {branch}: {subject}", data)
 
 
 def report_give_up(batch: FindingBatch, why: str) -> Event:

@@ -28,6 +28,14 @@ def truncate_chars(text: str, limit_chars: int) -> str:
     return text if len(text) <= limit_chars else f"{text[: limit_chars - 1].rstrip()}{MARK}"
 
 
+def cut_at_word(text: str, limit_chars: int) -> str:
+    """Truncate a sentence after a whole word; only a word that is too long itself is cut."""
+    if len(text) <= limit_chars:
+        return text
+    whole_words = text[:limit_chars].rpartition(" ")[0] or text[: limit_chars - 1]
+    return f"{whole_words.rstrip(',;:')}{MARK}"
+
+
 def truncate_columns(text: str, columns: int) -> str:
     """Truncate a line of a terminal to all its columns. 0: no limit."""
     return text if not columns or len(text) <= columns else f"{text[: columns - 1]}{MARK}"

@@ -11,16 +11,24 @@ from reknit.core.checks.proof import NOT_ASKED, ProofText, render_proof
 from reknit.core.errors import InternalError, UnavailableError
 from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, StopBacklog, describe_judges
-from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore, list_kept_issues, list_resolved
+from reknit.core.fix_issues.progress import (
+    BacklogProgress,
+    ChallengeScore,
+    list_kept_issues,
+    list_resolved,
+    list_unchecked,
+)
 from reknit.core.fix_issues.step_results import BacklogCommit, ChallengeCall
 from reknit.core.fix_issues.task import Batch, FixIssues
 from reknit.core.gate.verdict import is_unfinished
 from reknit.core.gate.waiver import append_allowed
 from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.runs import attempt_events
+from reknit.core.runs.commits.message import CommitFacts, read_subject
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
+from reknit.core.text.format import pluralize
 from reknit.workflows.fix_issues.asked_tests import (
     load_issues,
     load_proofs,
@@ -128,10 +136,11 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
             raise UnavailableError("gate-unfinished", f"nothing was committed: {why}")
         raise InternalError("refused-whole", f"the gate refused the whole change: {why}")
-    commit = spec.base
+    commit, is_proven = spec.base, not list_unchecked(progress, spec.task_as(FixIssues))
     for state, part in _list_parts(spec, progress, issues):
         change = await asyncio.to_thread(repository.change, commit, state)
-        message = run_text.write_commit_message(part, spec.run_id, judgement, progress.by_tools)
+        facts = CommitFacts((), change.paths, progress.only_report, is_proven=is_proven)
+        message = run_text.write_commit_message(part, spec.run_id, judgement, facts, progress.by_tools)
         message = append_allowed(message, [use for use in verdict.allowed if use.path in change.paths])
         commit = await asyncio.to_thread(repository.commit, commit, change, message, at=progress.at)
     await land_commit(services, spec, commit)
@@ -157,9 +166,10 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         ),
     )
     write_receipt(services, spec, verdict, fix)
-    services.ledger.put_event(
-        spec.run_id, "landed", attempt_events.report_landing(commit, spec.branch, run_text.write_subject(issues))
-    )
+    messages = await asyncio.to_thread(repository.messages, spec.base, commit)
+    more = f" and {pluralize(len(messages) - 1, 'more commit')}" if messages[1:] else ""
+    event = attempt_events.report_landing(commit, spec.branch, f"{read_subject(messages)}{more}")
+    services.ledger.put_event(spec.run_id, "landed", event)
     return BacklogCommit(commit, paths)
 
 

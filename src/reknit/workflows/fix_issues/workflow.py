@@ -135,6 +135,7 @@ async def _judge_attempt(
         if proof
         else batch_attempt
     )
+    batch_attempt = replace(batch_attempt, report=attempt.call.report) if is_kept else batch_attempt
     before = progress.attempts_on(batch_attempt.batch, batch_attempt.round)
     variant = spec.task_as(FixIssues).variant
     plan = variant.plan if variant else ""

@@ -29,10 +29,12 @@ from reknit.core.repository.paths import is_in_test_folder, is_test_file
 from reknit.core.repository.prompt_excerpts import cut_diff
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.commits.message import read_subject
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import note_rerun
 from reknit.workflows.fix_pr.observe_steps import find_newest_foreign_commit, run_tests_once
+from reknit.workflows.fix_pr.record_steps import update_pull_request
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, run_attempt
@@ -54,6 +56,7 @@ async def fix(
     facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
     about = Finding(f"i{move.number}", "tool", "iteration", events.describe_work(move.findings))
     agent, prompt = spec.find_agent(move.agent), services.prompt("fix_pr", facts)
+    await update_pull_request(services, spec, None, f"asks {agent.name} to work on {about.subject}")
     task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
     return await run_attempt(services, spec, task, about, snapshot.head)
 
@@ -156,7 +159,8 @@ async def draft(
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ensure_commits, snapshot.head, attempt.after)
     change = await asyncio.to_thread(workspace.repository.change, snapshot.head, attempt.after)
-    message = append_allowed(events.format_commit_message(move, spec.run_id, snapshot.hop), gate.allowed)
+    text = events.format_commit_message(move, spec.run_id, snapshot.hop, change.paths, attempt.call.report)
+    message = append_allowed(text, gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=attempt.at)
     return Candidate(commit, snapshot.head)
 
@@ -186,10 +190,12 @@ async def push(
 
 
 def _record_push(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate) -> Pushed:
-    change = services.workspace(spec).repository.change(candidate.head, candidate.commit)
+    repository = services.workspace(spec).repository
+    change = repository.change(candidate.head, candidate.commit)
     tests = tuple(file for file in change.files if is_test_file(file.path) or is_in_test_folder(file.path))
     grown = [added - removed for added, removed in (count_lines(change), count_lines(replace(change, files=tests)))]
-    event = events.report_push(move, candidate.commit, snapshot.head_ref)
+    subject = read_subject(repository.messages(f"{candidate.commit}^", candidate.commit))
+    event = events.report_push(move.number, candidate.commit, snapshot.head_ref, subject)
     services.ledger.put_event(spec.run_id, f"attempt-{move.number}-push", event)
     return Pushed(candidate.commit, grown[0] - grown[1], grown[1], find_answered_reviews(move.findings))
 

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+from dataclasses import asdict
+from typing import Any
 
 from reknit.core.checks.proof import NOT_ASKED, ProofText, render_proof
 from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import mark_superseded, render_check_report, render_comment
+from reknit.core.fix_pr.output.check_run import mark_superseded, render_check_report
+from reknit.core.fix_pr.output.comment import render_comment
 from reknit.core.fix_pr.output.documents import to_course_document
+from reknit.core.fix_pr.output.fixes import FixRecord, to_fix_record
 from reknit.core.fix_pr.push import NotPushed, Pushed, find_touched
 from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait, list_target_tests
 from reknit.core.fix_pr.task import FixPullRequest
@@ -16,6 +20,7 @@ from reknit.core.forge.values import ForgeFailure
 from reknit.core.gate.verdict import GateVerdict, render_advice
 from reknit.core.gate.waiver import render_use
 from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.commits.message import read_subject
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
@@ -44,6 +49,8 @@ async def note(
 ) -> None:
     """Record the outcome of an attempt. `end` is None if the agent could not work."""
     await record_attempt(services, spec, move.number, attempt, gate, events.to_proof(end, move.findings))
+    if isinstance(end, NotPushed):
+        _save_fix(services, spec, to_fix_record(move, end))
     if not isinstance(end, Pushed) or gate is None:
         return
     await asyncio.to_thread(services.workspace(spec).ensure_commits, end.commit)
@@ -73,9 +80,12 @@ async def note(
     )
     write_receipt(services, spec, gate, fix)
     for document, new_lines in (("allowed", map(render_use, gate.allowed)), ("advice", render_advice(gate.advice))):
-        lines = dict.fromkeys([*_lines(services, spec, document), *new_lines])
+        lines = dict.fromkeys([*_load(services, spec, document), *new_lines])
         services.ledger.put_document(spec.run_id, document, json.dumps(list(lines)))
     change = await asyncio.to_thread(repository.change, base, end.commit)
+    proven = [test for proof in proofs for test in proof.fixed]
+    subject = read_subject(repository.messages(base, end.commit))
+    _save_fix(services, spec, to_fix_record(move, end, subject, change.paths, proven))
     dealt_with = find_touched([finding for finding in move.findings if finding.source == "review"], change)
     settled_lines = [
         *load_settled_findings(services, spec),
@@ -84,6 +94,12 @@ async def note(
     services.ledger.put_document(
         spec.run_id, "settled", json.dumps(list(dict.fromkeys(settled_lines))[-MAX_SETTLED_FINDINGS:])
     )
+
+
+def _save_fix(services: Services, spec: RunSpec, fix: FixRecord) -> None:
+    """Save the record of a fix for the comment; a second call replaces it."""
+    fixes = [earlier for earlier in _load(services, spec, "fixes") if earlier["number"] != fix.number]
+    services.ledger.put_document(spec.run_id, "fixes", json.dumps([*fixes, asdict(fix)]))
 
 
 @step("turn.v1")
@@ -100,41 +116,46 @@ async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Fo
     return await update_pull_request(services, spec, ending)
 
 
-async def update_pull_request(services: Services, spec: RunSpec, ending: Ending | None) -> ForgeFailure | None:
-    """Update reknit's one comment on the pull request, and its check run if it may have one."""
+async def update_pull_request(
+    services: Services, spec: RunSpec, ending: Ending | None, activity: str = ""
+) -> ForgeFailure | None:
+    """Update reknit's one comment on the pull request, and its check run if it may have one.
+
+    `activity`: what the run does now; the check run, which shows results, is then left as it is.
+    """
     await _export(services, spec)
     pull, snapshot = spec.task_as(FixPullRequest), load_value(services, spec, "sight")
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
     if state:
-        state |= {document: _lines(services, spec, document) for document in ("allowed", "advice")}
+        state |= {document: _load(services, spec, document) for document in ("allowed", "advice", "fixes")}
     money = services.ledger.read_spending(spec.run_id)
-    body = render_comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop)
+    body = render_comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop, activity=activity)
     checked = render_check_report(spec.run_id, pull, state, ending, money=money)
     last = state["turns"][-1] if state.get("turns") else {}
 
     def question(forge: Forge) -> None:
         if pull.comment:
             forge.comment(pull.number, f"pr-{pull.number}", body)
-        if not snapshot.is_app:
+        if not snapshot.is_app or activity:
             return
         forge.set_check(last.get("commit") or snapshot.head, checked)
         if last.get("commit"):  # the check run on the previous commit must not stay open forever
             forge.set_check(snapshot.head, mark_superseded(checked, last["commit"]))
 
     answer = await ask_forge(services, spec, question)
-    if isinstance(answer, ForgeFailure):
+    if isinstance(answer, ForgeFailure) and not activity:
         services.ledger.put_event(
             spec.run_id, f"report-{make_report_key(state, ending)}", events.report_failed_update(answer)
         )
     return answer
 
 
-def _lines(services: Services, spec: RunSpec, document: str) -> list[str]:
-    """Return the lines that the run has saved about all its commits."""
-    lines: list[str] = json.loads(services.ledger.document(spec.run_id, document) or "[]")
-    return lines
+def _load(services: Services, spec: RunSpec, document: str) -> list[Any]:
+    """Return the entries that the run has saved about all its commits."""
+    entries: list[Any] = json.loads(services.ledger.document(spec.run_id, document) or "[]")
+    return entries
 
 
 def make_report_key(state: dict[str, object], ending: Ending | None) -> str:

@@ -14,6 +14,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.projects.find import find_project
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
+from reknit.core.runs.commits.message import read_subject
 from reknit.core.runs.ending import TRIED, Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
@@ -183,7 +184,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
     await asyncio.to_thread(services.workspace(spec).ensure_commits, progress.head, attempt.after)
     commit = await asyncio.to_thread(commit_candidate, services, spec, move, progress, attempt, proven)
     await land_commit(services, spec, commit)
-    subject = events.render_commit_subject(move.finding, move.number, proof.fixed, spec.task_as(FixTests).bug)
+    subject = read_subject(services.workspace(spec).repository.messages(f"{commit}^", commit))
     fix = LandedFix(
         finding=move.finding.id,
         tests=proof.fixed,

@@ -130,7 +130,7 @@ def commit_candidate(
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, attempt.after)
     fixed, bug = proven.proof.fixed if proven else (), spec.task_as(FixTests).bug
-    message = render_commit_message(move.finding, move.number, spec.run_id, fixed, bug)
+    message = render_commit_message(move.finding, spec.run_id, change.paths, attempt.call.report, fixed, bug)
     message = append_allowed(message, proven.gate.allowed if proven else ())
     return repository.commit(progress.head, change, message, at=attempt.at)
 

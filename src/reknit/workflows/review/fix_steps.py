@@ -32,6 +32,7 @@ from reknit.core.review.step_results import FixProof
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.commits.message import read_subject
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
@@ -216,6 +217,7 @@ async def land(
     )
     write_receipt(services, spec, gate, fix)
     files = workspace.repository.change(parent, proof.commit).paths
+    subject = read_subject(workspace.repository.messages(parent, proof.commit))
     note = note_change(services, spec, f"fixed in {proof.commit[:12]}", proof.commit)
     services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", note)
     attempts = (move.earlier_attempts + 1, spec.limits.attempts)
@@ -223,7 +225,7 @@ async def land(
     entry = FixEntry(attempt.at, move.batch.reviewer, move.batch.ids, fixed, files, *attempts)
     await enter(services, spec, print_entry(to_printable(entry)))
     services.ledger.put_event(
-        spec.run_id, f"landed-{move.number}", run_text.report_landing(move.batch, proof.commit, spec.branch)
+        spec.run_id, f"landed-{move.number}", run_text.report_landing(move.batch, proof.commit, spec.branch, subject)
     )
 
 

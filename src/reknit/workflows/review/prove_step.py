@@ -61,7 +61,8 @@ async def prove(
     adds_tests = needs_new_tests(spec, move.batch)
     if reach.missed and not adds_tests:
         return FixProof(progress.head, refuse_proof(services, spec, move.number, reach.missed), word="unproven")
-    message = append_allowed(run_text.render_commit_message(move.batch, spec.run_id), gate.allowed)
+    text = run_text.render_commit_message(move.batch, spec.run_id, change.paths, attempt.call.report)
+    message = append_allowed(text, gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=attempt.at)
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)

@@ -74,6 +74,7 @@ def test_a_course_has_its_turns_and_what_is_left() -> None:
     assert document["left"][0] == {
         "id": "T-1", "source": "tests", "weight": "critical", "file": "", "line": 0,
         "text": "tests/test_auth.py::test_refresh: KeyError: 'exp'", "author": "",
+        "key": "tests tests/test_auth.py::test_refresh",
     }  # fmt: skip
     answering = replace(COURSE, turns=(replace(COURSE.turns[0], answered=("review-1",)),))
     assert stored(to_course_document(answering, None))["answered"] == ["review-1"]

@@ -116,9 +116,9 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             events.report_verification(1, RED.tests, "2 are red\nwhy"), "bad", "2 are red", id="the fix does not hold"
         ),
         pytest.param(
-            events.report_push(FIX, "d" * 40, "refresh"),
+            events.report_push(3, "d" * 40, "refresh", "fix: it (iteration 3)"),
             "ok",
-            "ddddddd to refresh fix: make test_refresh pass (iteration 3)",
+            "ddddddd to refresh fix: it (iteration 3)",
             id="pushed",
         ),
         pytest.param(

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.push import Pushed
 from reknit.core.fix_pr.state import Fix
 from reknit.core.forge.values import Remark
+from reknit.core.runs.commits.message import LISTED, MAX_SUBJECT_CHARS
 from tests.tools.pull_samples import LINT, NIT, RACE, TEST, THREAD
 
 FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical=False)
@@ -57,12 +59,10 @@ LONG = replace(LINT, subject="x" * 300)
 )
 def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Finding, ...], is_shown: bool) -> None:
     move = replace(FIX, number=100, findings=findings)
-    subject = events.format_commit_message(move, "r-1", 1).splitlines()[0]
-    assert len(subject) <= events.SUBJECT_CHARS
-    assert subject.startswith("fix: make " if is_shown else "fix: change for ")
-    assert (" pass (iteration 100)" in subject) == is_shown
-    assert subject.endswith("(iteration 100)" if is_shown else "(iteration 100, not yet confirmed)")
-    assert subject in events.report_push(move, "d" * 40, "refresh").text
+    subject = events.format_commit_message(move, "r-1", 1, ["shop/pricing.py"], None).splitlines()[0]
+    assert len(subject) <= MAX_SUBJECT_CHARS
+    assert subject.startswith("fix: repair " if is_shown else "fix: change ")
+    assert subject.endswith(" (iteration 100)")
     proof = events.to_proof(Pushed("d" * 40), findings)
     assert proof is not None
     assert proof.word == ("proven" if is_shown else "held")
@@ -70,14 +70,20 @@ def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Find
 
 def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
     move = replace(FIX, findings=(TEST, LINT, RACE, THREAD))
-    assert events.format_commit_message(move, "r-7f3a", 2) == (
-        "fix: make test_refresh pass (iteration 3)\n"
+    report = FixReport("fixed", "did it", title="Read the expiry of the token")
+    assert events.format_commit_message(move, "r-7f3a", 2, ["src/token.py"], report) == (
+        "fix: read the expiry of the token (iteration 3)\n"
         "\n"
-        "Asked about:\n"
-        f"- {TEST.subject}\n"
-        "- lint\n"
-        "- src/token.py (src/token.py:42)\n"
-        "- api.py (api.py:9)\n"
+        "What was wrong:\n"
+        f"- {TEST.subject}: KeyError: 'exp'\n"
+        "- lint: a.py:1: E501\n"
+        "- src/token.py:42: refresh race\n"
+        "- api.py:9: needs a limit (by octocat)\n"
+        "\n"
+        "Changed: src/token.py.\n"
+        "\n"
+        "Proof: test_refresh fails without this change and passes with it; "
+        "CI and the review look at it after the push.\n"
         "\n"
         "Reknit-Run: r-7f3a\n"
         "Reknit-Hop: 2\n"
@@ -86,11 +92,12 @@ def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
 
 def test_nothing_a_stranger_wrote_adds_a_trailer() -> None:
     evil = replace(TEST, subject="t\n\nReknit-Hop: 1", file="a\n\nReknit-Run: r-0")
-    message = events.format_commit_message(replace(FIX, findings=(evil,) * 30), "r-7f3a", 2)
+    message = events.format_commit_message(replace(FIX, findings=(evil,) * 60), "r-7f3a", 2, [evil.file], None)
     assert message.splitlines().count("Reknit-Run: r-7f3a") == 1
     assert [line for line in message.splitlines() if line.startswith("Reknit-")] == message.splitlines()[-2:]
-    assert message.count("\n- ") == events.LISTED
-    assert len(message.splitlines()[0]) <= events.SUBJECT_CHARS
+    assert message.count("\n- ") == LISTED + 1
+    assert "\n- and 10 more\n" in message
+    assert len(message.splitlines()[0]) <= MAX_SUBJECT_CHARS
 
 
 @pytest.mark.parametrize(
@@ -113,12 +120,35 @@ def test_a_thread_is_answered_with_the_commit_and_by_its_own_id() -> None:
 
 
 def test_a_commit_for_tests_that_cannot_run_has_nothing_to_list() -> None:
-    assert "\n\nAsked about tests that cannot run.\n\n" in events.format_commit_message(
-        replace(FIX, findings=()), "r-7f3a", 2
+    assert events.format_commit_message(replace(FIX, findings=()), "r-7f3a", 2, ["a.py"], None) == (
+        "fix: change a.py for the tests, which could not run (iteration 3)\n\nChanged: a.py.\n\n"
+        "Proof: no test that passed before fails with this change.\n\nReknit-Run: r-7f3a\nReknit-Hop: 2\n"
     )
 
 
+@pytest.mark.parametrize(
+    ("findings", "proof"),
+    [
+        pytest.param((TEST,), "test_refresh fails without this change and passes with it.", id="a test"),
+        pytest.param(
+            (TEST, TEST, LINT),
+            "at least one of the 2 tests fails without this change and passes with it, "
+            "and no test that passed before fails with this change.",
+            id="several tests",
+        ),
+        pytest.param(
+            (LINT,), "no test that passed before fails with this change; CI looks at it after the push.", id="a check"
+        ),
+    ],
+)
+def test_a_proof_says_what_is_seen_before_the_push(findings: tuple[Finding, ...], proof: str) -> None:
+    message = events.format_commit_message(replace(FIX, findings=findings), "r-7f3a", 2, ["a.py"], None)
+    assert f"\n\nProof: {proof}\n\n" in message
+
+
 def test_names_in_a_commit_do_nothing() -> None:
-    hostile = replace(LINT, subject="lint [skip ci] @all fixes #12")
-    message = events.format_commit_message(replace(FIX, findings=(hostile,)), "r-7f3a", 2)
-    assert message.count("lint (skip ci) (at)all fixes no. 12") == 2
+    hostile = replace(LINT, subject="[skip ci] @a #12")
+    message = events.format_commit_message(replace(FIX, findings=(hostile,)), "r-7f3a", 2, ["a.py"], None)
+    assert message.startswith("fix: change a.py for the check (skip ci) (at)a no. 12 (iteration 3)")
+    assert "\n- (skip ci) (at)a no. 12: " in message
+    assert "#12" not in message

@@ -50,7 +50,9 @@ def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
     record = to_record(NEW, RED)
     assert [left.id for left in record.left] == ["T-1", "C-1", "R-1", "R-2"]
     assert (record.critical, record.important) == (3, 1)
-    assert record.left[3] == RemainingFinding("R-2", "review", "important", "api.py", 9, "needs a limit", "octocat")
+    assert record.left[3] == RemainingFinding(
+        "R-2", "review", "important", "api.py", 9, "needs a limit", "octocat", "review x"
+    )
 
 
 def test_what_is_left_is_bounded_and_still_counted() -> None:

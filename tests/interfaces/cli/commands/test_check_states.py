@@ -14,7 +14,8 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks import MARKS, NOT_REVIEWED, SIGNS, ChecksSnapshot, CheckState, classify_checks
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import render_check_report, render_comment
+from reknit.core.fix_pr.output.check_run import render_check_report
+from reknit.core.fix_pr.output.comment import render_comment
 from reknit.core.fix_pr.output.documents import (
     to_ci_document,
     to_course_document,

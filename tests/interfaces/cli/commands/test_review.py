@@ -57,7 +57,7 @@ def test_a_finding_is_fixed_in_one_commit(here: Here, repository: Path) -> None:
     assert "FIXED" in answer.out
     assert f"git merge reknit/{run}" in answer.out
     assert git(repository, "log", "-1", "--format=%s", f"reknit/{run}") == (
-        "fix(review): correctness - COR-001 - mean of nothing crashes"
+        "fix(review): correctness - COR-001 - repair “mean of nothing crashes”"
     )
     assert git(repository, "status", "--porcelain") == "?? PROGRESS.txt"
     written = (repository / "PROGRESS.txt").read_text()

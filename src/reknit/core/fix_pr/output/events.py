@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from reknit.core.agent_reports.values import Report
 from reknit.core.causes.cause import render_left_out
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
@@ -17,15 +19,14 @@ from reknit.core.fix_pr.checks import (
 )
 from reknit.core.fix_pr.output.record import to_remaining_findings
 from reknit.core.fix_pr.push import NotPushed, Pushed
-from reknit.core.fix_pr.state import Fix, Turn, Wait
+from reknit.core.fix_pr.state import Fix, Turn, Wait, list_target_tests
 from reknit.core.forge.permission import FixBlocked, PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, Pull, Remark
+from reknit.core.runs.commits.message import CommitFacts, write_message, write_subject
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import format_location, format_seconds, join_few, pluralize, to_one_line
 
-SUBJECT_CHARS = 100
 BRIEF_CHARS = 48
 """Leaves room in a subject for the words around it."""
 LISTED = 20
@@ -116,10 +117,10 @@ def report_verification(number: int, after: TestsResult, why: str) -> Event:
     return Event("prove", "bad" if why else "ok", "prove", text, {"attempt": number, "holds": not why})
 
 
-def report_push(move: Fix, commit: str, branch: str) -> Event:
-    """Report a pushed fix."""
-    data: dict[str, object] = {"iteration": move.number, "commit": commit, "branch": branch}
-    return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {format_subject(move)}", data)
+def report_push(number: int, commit: str, branch: str, subject: str) -> Event:
+    """Report a pushed fix. `subject`: of its commit."""
+    data: dict[str, object] = {"iteration": number, "commit": commit, "branch": branch}
+    return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {subject}", data)
 
 
 def block_for_protection(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> FixBlocked:
@@ -229,19 +230,29 @@ def describe_work(findings: Sequence[Finding]) -> str:
     return ", ".join([*tests, *check_names[:3], *reviews]) or "tests that cannot run"
 
 
-def format_subject(move: Fix) -> str:
-    """Format the subject of the commit. It claims a repair only if the tests had to show it before the push."""
+def format_commit_message(move: Fix, run_id: str, hop: int, paths: Sequence[str], report: Report | None) -> str:
+    """Format the commit message. It claims a repair only if the tests have to show it before the push."""
+    findings, is_shown = tuple(replace(finding, id="") for finding in move.findings), is_shown_by_tests(move.findings)
+    facts = CommitFacts(findings, tuple(paths), report, is_proven=is_shown)
+    repaired = tuple(finding for finding in findings if finding.source == "tests") if is_shown else findings
+    subject = write_subject("fix:", replace(facts, findings=repaired), f" (iteration {move.number})")
+    return write_message(subject, facts, _describe_proof(move), [f"Reknit-Run: {run_id}", f"Reknit-Hop: {hop}"])
+
+
+def _describe_proof(move: Fix) -> str:
+    """Describe what our own runs show before the push; the commit is not pushed if they do not."""
+    tests = list_target_tests(move)
+    unbroken = "no test that passed before fails with this change"
+    others = sorted({_OTHER_JUDGES[finding.source] for finding in move.findings if finding.source in _OTHER_JUDGES})
+    after = f"; {' and '.join(others)} {'look' if others[1:] else 'looks'} at it after the push" if others else ""
     if is_shown_by_tests(move.findings):
-        return f"fix: make {_shorten_subject(move.findings[0])[:BRIEF_CHARS]} pass (iteration {move.number})"
-    return f"fix: change for {summarize_target(move.findings)} (iteration {move.number}, not yet confirmed)"
+        return f"{_shorten_subject(move.findings[0])} fails without this change and passes with it{after}."
+    if tests:
+        return f"at least one of the {len(tests)} tests fails without this change and passes with it, and {unbroken}."
+    return f"{unbroken}{after}."
 
 
-def format_commit_message(move: Fix, run_id: str, hop: int) -> str:
-    """Format the commit message with its trailers."""
-    lines = [f"- {format_finding(finding)}" for finding in move.findings[:LISTED]]
-    trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
-    about = "\n".join(["Asked about:", *lines]) if lines else "Asked about tests that cannot run."
-    return neutralize_commit_text(f"{format_subject(move)}\n\n{about}") + f"\n\n{trailers}\n"
+_OTHER_JUDGES = {"ci": "CI", "review": "the review"}
 
 
 def format_finding(finding: Finding) -> str:

@@ -45,6 +45,8 @@ class RemainingFinding:
     line: int
     text: str
     author: str
+    key: str = ""
+    """What stays the same if the finding is reported again; empty in records of older versions."""
 
     @property
     def place(self) -> str:
@@ -74,6 +76,8 @@ class Record:
     """Changes in the commits of the run that a person allowed."""
     advice: tuple[str, ...] = ()
     """Suspicions of the gate about these commits."""
+    suggestions: tuple[RemainingFinding, ...] = ()
+    """Minor findings, which are never fixed."""
 
     @property
     def looks(self) -> tuple[IterationRecord, ...]:
@@ -109,6 +113,7 @@ def to_record(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
         important=sum(finding.weight == "important" for finding in failed),
         answered=state.answered,
         flaky=tuple(sanitize_line(test) for test in checks.tests.flaky[:MAX_REMAINING]),
+        suggestions=to_remaining_findings([finding for finding in checks.findings if finding.weight == "minor"]),
     )
 
 
@@ -128,6 +133,7 @@ def read_record(document: Mapping[str, Any]) -> Record:
         flaky=tuple(document["flaky"]),
         allowed=tuple(document.get("allowed", ())),
         advice=tuple(document.get("advice", ())),
+        suggestions=tuple(RemainingFinding(**finding) for finding in document.get("suggestions", ())),
     )
 
 
@@ -179,7 +185,14 @@ def _to_remaining_finding(finding: Finding) -> RemainingFinding:
         line=finding.line,
         text=summarize_finding(finding),
         author=sanitize_line(finding.author, 60),
+        key=make_key(finding),
     )
+
+
+def make_key(finding: Finding) -> str:
+    """Return what stays the same if its source reports the finding again."""
+    name = finding.remark or finding.fingerprint if finding.source == "review" else finding.subject
+    return sanitize_line(f"{finding.source} {name}")
 
 
 def summarize_finding(finding: Finding) -> str:
