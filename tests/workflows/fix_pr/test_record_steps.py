@@ -106,7 +106,7 @@ def test_a_receipt_says_that_no_test_was_asked_about(hub: GitHub, tmp_path: Path
     scene = PullScene(tmp_path, hub, changes=changed(test=False), fixes=[FIX_LINT], reviews=[PASSED])
     played = play(scene)
     (receipt,) = receipts(scene, played.run.id)
-    assert (receipt["red_before"], receipt["red_without"]) == ("failing check lint", NOT_ASKED)
+    assert (receipt["red_before"], receipt["red_without"]) == ("the check lint", NOT_ASKED)
     assert (receipt["checks"], played.told("verify")) == ([], [])
 
 

@@ -21,6 +21,7 @@ from reknit.core.gate.verdict import GateVerdict, render_advice
 from reknit.core.gate.waiver import render_use
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.commits.message import read_subject
+from reknit.core.runs.commits.own_words import name_findings
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
@@ -60,7 +61,7 @@ async def note(
     passed = after.passed if after else 0
     proofs = load_asked_proof(services, spec, end.commit)
     otherwise = ProofText(
-        red_before=events.summarize_target(move.findings),
+        red_before=name_findings(move.findings),
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
         red_without=f"its parent {base[:7]} had the failures" if list_target_tests(move) else NOT_ASKED,
     )

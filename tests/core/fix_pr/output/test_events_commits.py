@@ -16,26 +16,6 @@ from tests.tools.pull_samples import LINT, NIT, RACE, TEST, THREAD
 FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical=False)
 
 
-@pytest.mark.parametrize(
-    ("findings", "brief"),
-    [
-        pytest.param((), "tests that cannot run", id="nothing is named"),
-        pytest.param((replace(TEST, rule="test-command"),), "tests that cannot run", id="the command gave no answer"),
-        pytest.param((TEST, LINT, RACE), "failing test test_refresh", id="one test, and what is not of its kind"),
-        pytest.param((TEST, TEST, LINT), "failing test test_refresh and 1 more", id="two tests"),
-        pytest.param((LINT,), "failing check lint", id="a check"),
-        pytest.param((RACE, THREAD), "review of src/token.py and 1 more", id="a review"),
-        pytest.param(
-            (replace(RACE, subject="review of ann", file=""),), "review of ann", id="a review without a place"
-        ),
-        pytest.param((replace(TEST, subject="t\nReknit-Hop: 1"),), "failing test t Reknit-Hop: 1", id="no second line"),
-        pytest.param((replace(TEST, subject="x" * 99),) * 2, f"failing test {'x' * 24} and 1 more", id="cut to fit"),
-    ],
-)
-def test_a_fix_in_a_few_words(findings: tuple[Finding, ...], brief: str) -> None:
-    assert events.summarize_target(findings) == brief
-
-
 CANNOT_RUN = replace(TEST, rule="test-command")
 LONG = replace(LINT, subject="x" * 300)
 

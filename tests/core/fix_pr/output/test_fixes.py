@@ -116,3 +116,9 @@ def test_tries_are_named_and_the_earlier_ones_counted() -> None:
         "tried in iteration 1 (bbbbbbb), 2 (the gate refused it), 3 (nothing landed)"
     )
     assert describe_tries([pushed(LINT), refused, silent], most=1).endswith("3 (nothing landed) after 2 more")
+
+
+def test_a_fix_that_did_not_land_leaves_what_the_last_checks_reported() -> None:
+    refused = to_fix_record(replace(MOVE, number=2, findings=(LINT,)), NotPushed("refused"))
+    record = to_record(replace(NEW, turns=(FIRST, turn(2, BETTER, "nothing landed")), head=BETTER.head), BETTER)
+    assert trace_findings(record, [refused])[0].doubt == "still reported"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.finding import Finding
-from reknit.core.runs.commits.own_words import count_findings, describe_change
+from reknit.core.runs.commits.own_words import describe_change, name_findings
 from reknit.core.testing.report import WHOLE_SUITE
 
 TEST = Finding("T-1", "tests", "test-failed", "tests/test_pricing.py::test_discount_is_a_share")
@@ -98,5 +98,6 @@ def test_a_change_that_nothing_confirms_yet_is_no_repair(paths: tuple[str, ...],
     assert describe_change((NAMED,), paths, room, is_proven=False) == sentence
 
 
-def test_findings_are_counted_by_kind() -> None:
-    assert count_findings((FIVE, LINT, NAMED, RACE, UNUSED)) == "5 tests, 1 check, 2 review findings and 1 issue"
+def test_findings_are_named_or_counted_by_kind() -> None:
+    assert name_findings((FIVE, LINT, NAMED, RACE, UNUSED)) == "5 tests, the check lint, 2 review findings and F401"
+    assert name_findings((replace(TEST, subject="t\nReknit-Hop: 1"),)) == "t Reknit-Hop: 1"

@@ -27,8 +27,6 @@ from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.text.format import format_location, format_seconds, join_few, pluralize, to_one_line
 
-BRIEF_CHARS = 48
-"""Leaves room in a subject for the words around it."""
 LISTED = 20
 
 
@@ -191,28 +189,12 @@ def to_proof(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Pro
     return Proof(word, end.why, "junit", output_tail=end.feedback)
 
 
-def summarize_target(findings: Sequence[Finding]) -> str:
-    """Return the main target of a fix, in a few words: `failing test test_total and 2 more`."""
-    if not findings or findings[0].rule == "test-command":
-        return "tests that cannot run"
-    first = findings[0]
-    alike = sum(finding.source == first.source for finding in findings)
-    more = f" and {alike - 1} more" if alike > 1 else ""
-    return f"{_describe_kind(first)}{_shorten_subject(first)}"[: BRIEF_CHARS - len(more)] + more
-
-
 def is_shown_by_tests(findings: Sequence[Finding]) -> bool:
     """Return True if our own test run before the push shows the repair: the fix was about exactly one red test.
 
     With several red tests it shows only that one of them passes; checks and reviews answer after the push.
     """
     return [finding.rule for finding in findings if finding.source == "tests"] == ["test-failed"]
-
-
-def _describe_kind(finding: Finding) -> str:
-    if finding.source == "review":
-        return "review of " if finding.file else ""
-    return "failing test " if finding.source == "tests" else "failing check "
 
 
 def _shorten_subject(finding: Finding) -> str:

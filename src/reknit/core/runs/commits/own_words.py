@@ -40,9 +40,9 @@ def name_finding(finding: Finding) -> str:
     return take_first_sentence(finding.subject if has_title else finding.message or finding.subject)
 
 
-def count_findings(findings: Sequence[Finding]) -> str:
-    """Return the number of each kind: `2 tests, 1 check and 1 review finding`."""
-    return _join([_count_kind([finding for finding in findings if finding.source == source]) for source in _NOUNS])
+def name_findings(findings: Sequence[Finding]) -> str:
+    """Return what was wrong, in a few words: `test_refresh and the check lint`."""
+    return _name_targets(findings)[0]
 
 
 def _name_targets(findings: Sequence[Finding]) -> list[str]:
