@@ -217,7 +217,7 @@ def test_ruff_fixes_what_it_reported_and_no_agent_is_called(reknit: CommandLine,
     run = answer.ending["run"]
     assert tools.shown(root, run, "app/b1.py") == "\n\ndef answer() -> int:\n    return 42\n"
     [message] = log(root, run)
-    assert "I-1 F401 app/b1.py:1 (by ruff " in message
+    assert "I-1 F401 app/b1.py:1: `os` imported but unused (by ruff " in message
     [receipt] = json.loads(reknit.run("show", run, "--format", "json", cwd=root).out)["receipts"]
     assert receipt["tools"][0].startswith("ruff ")
     assert receipt["tools"][0].endswith("fixed I-1")
