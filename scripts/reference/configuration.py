@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from scripts.reference.tables import cell, table
 
@@ -78,7 +79,7 @@ These come from the environment alone:
 def settings() -> Iterator[Setting]:
     for name, field in sources.list_settings(Config):
         key = ".".join(name)
-        default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
+        default = f"`{json.dumps(field.get_default(call_default_factory=True), default=str)}`"
         repository = REPOSITORY_MAY_SET.get(key, "nothing")
         shown = re.sub(r"\b(projects|services|allow)\.\*", r"\1[]", key).replace(sources.ANY_NAME, "NAME")
         yield Setting(shown, _kind(field), default, cell(field.description or ""), repository)
@@ -95,6 +96,7 @@ def _words(annotation: Any) -> str:
     plain = {
         bool: "true or false", str: "text", int: "integer", float: "number",
         tuple[str, ...]: "list of text", dict[str, str]: "table of text", date: "date", type(None): "none",
+        SecretStr: "text",
     }  # fmt: skip
     if annotation in plain:
         return plain[annotation]

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from reknit.app.config.load import Config, load
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 from reknit.app.config.sources import ANY_NAME, list_effective_settings, list_settings
@@ -22,12 +24,19 @@ def path_of(name: str) -> tuple[str, ...]:
     return tuple("mine" if key == ANY_NAME else key for key in name.split("."))
 
 
+def to_plain(value: object) -> object:
+    """A secret as it is: the comparison must see a changed one."""
+    return value.get_secret_value() if isinstance(value, SecretStr) else value
+
+
 def operators_part(config: Config) -> dict[str, str]:
     """What the operator decides, as far as it is not empty: an agent without settings is none."""
-    names = (
-        (".".join(setting.path), ".".join(setting.name), setting.value) for setting in list_effective_settings(config)
-    )
-    return {path: json.dumps(value) for path, name, value in names if name in OPERATORS and value not in ("", (), {})}
+    settings = ((setting, to_plain(setting.value)) for setting in list_effective_settings(config))
+    return {
+        ".".join(setting.path): json.dumps(value)
+        for setting, value in settings
+        if ".".join(setting.name) in OPERATORS and value not in ("", (), {})
+    }
 
 
 WITHOUT_FILES = operators_part(Config())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 LOOK_ALIKES = {
@@ -50,7 +51,7 @@ def _misspelt(key: str, chance: random.Random) -> str:
 def other_value(annotation: Any) -> Any:
     """A value of this type that is nobody's default."""
     origin, options = typing.get_origin(annotation), typing.get_args(annotation)
-    simple = {str: "host", bool: True, int: 3, float: 7.5}
+    simple = {str: "host", bool: True, int: 3, float: 7.5, SecretStr: "https://example.test/hook"}
     if annotation in simple:
         return simple[annotation]
     if origin is typing.Literal:

@@ -17,6 +17,7 @@ from reknit.app.installation import Installation
 from reknit.app.makers import make_agent, make_forge_maker, make_sound_box
 from reknit.app.outages import check_surroundings
 from reknit.app.prompts import render_prompt
+from reknit.app.run_ended import make_announcer
 from reknit.app.state_exports import StateExports
 from reknit.core.hook.task import HookCheck
 from reknit.core.runs.spec import RunSpec
@@ -74,6 +75,7 @@ def make_services(
         prompt=render_prompt,
         working_tree=OpenWorkingTree(),
         check_surroundings=functools.partial(check_surroundings, installation),
+        announce_end=make_announcer(installation, ledger),
         outage=outage,
         clock=time.time,
         trace=trace,

@@ -27,6 +27,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import ending_from_result, result_or_error, step
 from reknit.workflows.shared.agent_call import AgentTask, call_read_only_agent, rate_limited_call
 from reknit.workflows.shared.attempt_cycle import announce_wait, sleep_as_planned
+from reknit.workflows.shared.run_end import end_run
 
 CONTEXT_BYTES = 50_000
 """Maximum size in bytes of the explored context in the prompt."""
@@ -127,7 +128,7 @@ def _write(services: Services, spec: RunSpec, plan: PlanFile, text: str) -> bool
 @step("finish_plan.v1")
 async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     """End the run."""
-    services.ledger.end(spec.run_id, ending)
+    await end_run(services, spec, ending)
     return ending
 
 

@@ -12,7 +12,7 @@ from reknit.app.config.load import Config, load
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, find_refused_names, refuse_changed_values
 from reknit.app.config.sources import ConfigFile
 from reknit.core.errors import UsageError
-from tests.tools.operator_settings import EVERY, OPERATORS, is_taken, operators_part, path_of
+from tests.tools.operator_settings import EVERY, OPERATORS, is_taken, operators_part, path_of, to_plain
 from tests.tools.setting_spellings import other_value, read_carelessly, spellings, toml
 
 Key = tuple[str, ...]
@@ -46,7 +46,8 @@ def test_what_could_leave_the_box_move_a_key_write_a_file_or_refute_a_finding_is
         "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
         "forge.remote", "forge.token_env", "review.progress", "review.second_look", "review.second_opinion",
-        "proof.holdout", "proof.holdout_agent", "proof.holdout_usd",
+        "proof.holdout", "proof.holdout_agent", "proof.holdout_usd", "notify.bell", "notify.desktop",
+        "notify.webhook", "notify.slack",
     }  # fmt: skip
     assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {
         "gate.allow.*.rule", "gate.allow.*.path", "gate.allow.*.reason", "gate.allow.*.until",
@@ -61,7 +62,7 @@ def changed_value(field: FieldInfo) -> Any:
 def test_the_operators_settings_are_refused_by_name(tmp_path: Path, name: str, field: FieldInfo) -> None:
     path, default = path_of(name), field.get_default(call_default_factory=True)
     for value in (other_value(field.annotation), default):
-        (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
+        (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(to_plain(value))}")
         with pytest.raises(UsageError) as caught:
             load(tmp_path, {}, {})
         assert caught.value.message == f"`{'.'.join(path)}` may not be set by a repository"

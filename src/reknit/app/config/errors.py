@@ -46,6 +46,8 @@ def explain_error(
         return UsageError("config", message, where=location, help="in an environment variable: a JSON list")
     if error["type"] != "extra_forbidden":
         message = error["msg"].removeprefix("Value error, ")
+        if path[0] == "notify":  # an address may contain a secret
+            return UsageError("config", f"{name}: {message}", where=location)
         got = list(error["input"]) if isinstance(error["input"], tuple) else error["input"]
         return UsageError("config", f"{name}: {message} (got {got!r})", where=location)
     return unknown_setting_problem(path, model, location)

@@ -25,6 +25,7 @@ from reknit.app.config.sections import (
     ChecksSection,
     ForgeSection,
     LoopSection,
+    NotifySection,
     ProofSection,
     PullLoopSection,
 )
@@ -62,6 +63,7 @@ class Config(BaseModel):
     plan: PlanSection = PlanSection()
     proof: ProofSection = ProofSection()
     gate: GateSection = GateSection()
+    notify: NotifySection = NotifySection()
     _typed: tuple[Waiver, ...] = PrivateAttr(())
     _own_file: Path | None = PrivateAttr(None)
 

@@ -225,7 +225,8 @@ def _parse_value(name: str, text: str, field: FieldInfo) -> Any:
         if field.annotation not in structures:  # it may also be text
             return text
         hint = "a table or list is written as JSON; `REKNIT_LOOP__ATTEMPTS` sets `loop.attempts`"
-        raise UsageError("config", f"{name}: not valid JSON (got {text!r})", where="environment", help=hint) from None
+        got = "" if name.startswith("REKNIT_NOTIFY") else f" (got {text!r})"  # an address may contain a secret
+        raise UsageError("config", f"{name}: not valid JSON{got}", where="environment", help=hint) from None
 
 
 def _is_structured(annotation: Any) -> bool:

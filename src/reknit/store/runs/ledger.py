@@ -179,6 +179,12 @@ class SqlRunLedger:
     def put_document(self, run_id: str, name: str, body: str) -> None:
         self._tables.put(tables.documents, {"run_id": run_id, "name": name}, body=body)
 
+    def mark_once(self, run_id: str, name: str) -> bool:
+        """Set a mark of the run; False: it was set before. What it guards then happens once, not twice."""
+        c = tables.documents.c
+        row = self._tables.insert(tables.documents).values(run_id=run_id, name=name, body="")
+        return self._tables.write(row.on_conflict_do_nothing().returning(c.name)) is not None
+
     def document(self, run_id: str, name: str) -> str:
         c = tables.documents.c
         return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""

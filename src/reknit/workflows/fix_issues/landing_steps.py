@@ -42,6 +42,7 @@ from reknit.workflows.shared.agent_call import AgentTask, call_read_only_agent, 
 from reknit.workflows.shared.attempt_cycle import land_commit, write_receipt
 from reknit.workflows.shared.gate_check import ask_gate_of_run, collect_advice
 from reknit.workflows.shared.repository_facts import read_conventions
+from reknit.workflows.shared.run_end import end_run
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result
 
 
@@ -224,7 +225,7 @@ async def finish(services: Services, spec: RunSpec, stop: StopBacklog) -> Ending
     if stop.failed:
         services.issues.settle(spec.run_id, stop.failed, "FAILED", make_change_note(services, spec, stop.ending.reason))
     ending = stop.ending if stop.ending.fixed else replace(stop.ending, left=_names(spec))
-    services.ledger.end(spec.run_id, ending)
+    await end_run(services, spec, ending)
     return ending
 
 

@@ -32,6 +32,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.attempt_cycle import announce_wait, record_attempt, write_receipt
 from reknit.workflows.shared.forge_calls import ask_forge
 from reknit.workflows.shared.proofs import load_asked_proof
+from reknit.workflows.shared.run_end import end_run
 from reknit.workflows.shared.saved_values import load_value
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result
 
@@ -182,7 +183,7 @@ wait_agent = step("wait_agent.v1")(announce_wait)
 @step("end.v1")
 async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     """End the run, and tell subscribed windows."""
-    services.ledger.end(spec.run_id, ending)
+    await end_run(services, spec, ending)
     await _export(services, spec)
     return ending
 

@@ -38,6 +38,7 @@ from reknit.workflows.shared.agent_call import AgentTask, run_attempt
 from reknit.workflows.shared.attempt_cycle import announce_wait, land_commit, record_attempt, write_receipt
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.repository_facts import read_advice, read_conventions
+from reknit.workflows.shared.run_end import end_run
 from reknit.workflows.shared.work_folders import run_tests
 
 FINDINGS_TOLD = 10
@@ -215,6 +216,6 @@ async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     if ending.cause == TRIED:
         await asyncio.to_thread(services.workspace(spec).ensure_commits)
         services.ledger.record_answer(find_problem_key(services, spec, load_baseline(services, spec)), spec.run_id)
-    services.ledger.end(spec.run_id, ending)
+    await end_run(services, spec, ending)
     await _export_state(services, spec)
     return ending

@@ -47,6 +47,7 @@ from reknit.workflows.shared.attempt_cycle import announce_wait, land_commit, re
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.proofs import find_red_tests, load_asked_proof
 from reknit.workflows.shared.repository_facts import read_conventions
+from reknit.workflows.shared.run_end import end_run
 from reknit.workflows.shared.saved_values import load_value, save_value
 from reknit.workflows.shared.tests_check import list_test_runs, load_tests_result, run_tests_check
 
@@ -268,5 +269,5 @@ async def finish(services: Services, spec: RunSpec, ending: Ending, progress: Re
     reviews = {name: saved for name in names if (saved := load_review(services, spec, name))}
     document = findings_to_document(spec.task_as(ReviewChange), reviews)
     services.ledger.put_document(spec.run_id, DOCUMENT, json.dumps(document))
-    services.ledger.end(spec.run_id, ending)
+    await end_run(services, spec, ending)
     return ending

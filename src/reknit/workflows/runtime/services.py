@@ -45,6 +45,8 @@ class Services:
     fix_mode_files: FixModeFiles
     state_exports: StateExports
     check_surroundings: CheckEnvironment
+    announce_end: Callable[[str], None]
+    """Tells people that the run of this id has ended; it does so once, however often it is called."""
     outage: Outage
     clock: Callable[[], float]
     trace: Tracer
