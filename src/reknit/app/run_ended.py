@@ -1,11 +1,11 @@
-"""What happens once a run has ended: the operator's notifications, each sent once."""
+"""What happens once a run has ended: the operator's notifications and the trace."""
 
-import functools
 from collections.abc import Callable
 
 from reknit.adapters.notifier import Notifier
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
+from reknit.app.telemetry import make_trace_sender
 from reknit.core.notify.channels import Channels
 from reknit.core.notify.message import build_notification, report_failed_notification
 from reknit.store.runs.ledger import SqlRunLedger
@@ -17,8 +17,15 @@ NOTIFIED = "notified"
 
 def make_announcer(installation: Installation, ledger: SqlRunLedger) -> Callable[[str], None]:
     """Return the function that tells about an ended run. Only the operator's own configuration counts."""
-    channels = load(None, {}, installation.environment).notify.channels()
-    return functools.partial(announce_end, ledger, Notifier(channels, installation.environment))
+    notifier = Notifier(load(None, {}, installation.environment).notify.channels(), installation.environment)
+    sender = make_trace_sender(installation)
+
+    def announce(run_id: str) -> None:
+        announce_end(ledger, notifier, run_id)
+        if sender:
+            sender.send(ledger, run_id)
+
+    return announce
 
 
 def announce_end(ledger: SqlRunLedger, notifier: Notifier, run_id: str) -> None:

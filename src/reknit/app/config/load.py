@@ -18,6 +18,7 @@ from reknit.app.config.capability_sections import (
     VoteSection,
 )
 from reknit.app.config.errors import combine_problems, explain_error, find_unknown_settings
+from reknit.app.config.operator_sections import NotifySection, TelemetrySection
 from reknit.app.config.project_sections import SETUP, ProjectSection, ServiceSection, WorkspaceSection
 from reknit.app.config.repository_settings import find_refused_names, refuse_changed_values
 from reknit.app.config.sections import (
@@ -25,7 +26,6 @@ from reknit.app.config.sections import (
     ChecksSection,
     ForgeSection,
     LoopSection,
-    NotifySection,
     ProofSection,
     PullLoopSection,
 )
@@ -64,6 +64,7 @@ class Config(BaseModel):
     proof: ProofSection = ProofSection()
     gate: GateSection = GateSection()
     notify: NotifySection = NotifySection()
+    telemetry: TelemetrySection = TelemetrySection()
     _typed: tuple[Waiver, ...] = PrivateAttr(())
     _own_file: Path | None = PrivateAttr(None)
 

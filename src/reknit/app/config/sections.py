@@ -2,10 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field
 
 from reknit.app.config.project_sections import Section, TestsSection
-from reknit.core.notify.channels import Channels, find_address_problem
 from reknit.core.runs.limits import Limits, PullLimits
 
 _DAY_S = 86_400
@@ -255,29 +254,3 @@ class ForgeSection(Section):
     remote: str = Field(default="", description="the git remote whose repository has the pull request; empty: detected")
     token_env: str = Field(default="", description="name of the environment variable that holds the token")
     comment: bool = Field(default=True, description="one comment on the pull request, edited in place")
-
-
-class NotifySection(Section):
-    """`[notify]`: how a person is told that a run has ended; never from a repository's own file."""
-
-    bell: bool = Field(default=False, description="ring the bell of the terminal that the run works in")
-    desktop: bool = Field(default=False, description="a desktop message, by `notify-send`")
-    webhook: SecretStr = Field(
-        default=SecretStr(""),
-        description="address that receives JSON: https, or http on this machine; never shown",
-    )
-    slack: SecretStr = Field(
-        default=SecretStr(""),
-        description="address of a Slack webhook, or of a compatible service; never shown",
-    )
-
-    @field_validator("webhook", "slack")
-    @classmethod
-    def _check_address(cls, address: SecretStr) -> SecretStr:
-        problem = find_address_problem(text) if (text := address.get_secret_value()) else ""
-        if problem:
-            raise ValueError(problem)
-        return address
-
-    def channels(self) -> Channels:
-        return Channels(self.bell, self.desktop, self.webhook.get_secret_value(), self.slack.get_secret_value())

@@ -13,12 +13,14 @@ from dbos import DBOS, Queue, SetWorkflowID
 from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
+from reknit.app.config.load import load
 from reknit.app.engine.client import APPLICATION, ENGINE_CODEC, QUEUE, holds_work, list_cancelled
 from reknit.app.engine.exit_signals import exit_now
 from reknit.app.engine.registration import load_workflow, record_run, register_workflows
 from reknit.app.engine.slots import LeaseKeeper, Slots, SlotUnavailableError, open_slots
 from reknit.app.installation import Installation
 from reknit.app.outages import check_disks, find_outage
+from reknit.app.telemetry import JsonFormatter
 from reknit.app.wiring import make_services, trace_nothing
 from reknit.core.errors import DiskFullError
 from reknit.core.runs.attempt_events import end_given_up_run
@@ -253,6 +255,8 @@ def _log_to_file(installation: Installation) -> Iterator[None]:
     """Write the engine's messages to the log file: they are for maintainers, not for the terminal."""
     loggers = [logging.getLogger(name) for name in ("dbos", "reknit")]
     handler = logging.handlers.RotatingFileHandler(installation.log, maxBytes=5_000_000, backupCount=2, delay=True)
+    if load(None, {}, installation.environment).telemetry.log_format == "json":
+        handler.setFormatter(JsonFormatter())
     for logger in loggers:
         logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only if there is none
     try:

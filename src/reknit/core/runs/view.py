@@ -61,6 +61,7 @@ class AttemptView:
     tokens: int | None
     started_at: float
     ended_at: float | None
+    agent: str = ""
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,10 @@ class SqlRunLedger:
         row = self._tables.insert(tables.documents).values(run_id=run_id, name=name, body="")
         return self._tables.write(row.on_conflict_do_nothing().returning(c.name)) is not None
 
+    def has_mark(self, run_id: str, name: str) -> bool:
+        c = tables.documents.c
+        return self._tables.read(sa.select(c.name).where(c.run_id == run_id, c.name == name)) is not None
+
     def document(self, run_id: str, name: str) -> str:
         c = tables.documents.c
         return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""

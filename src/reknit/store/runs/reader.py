@@ -139,5 +139,5 @@ def _to_attempt_view(row: Any) -> AttemptView:
         number=row.number, finding=row.finding, subject=row.subject, strategy=row.strategy, starts=row.starts,
         outcome=row.outcome, gate=json.loads(row.gate) if row.gate else None,
         proof=json.loads(row.proof) if row.proof else None, said=row.said, cost_usd=row.cost_usd,
-        tokens=row.tokens, started_at=row.started_at, ended_at=row.ended_at,
+        tokens=row.tokens, started_at=row.started_at, ended_at=row.ended_at, agent=row.agent or "",
     )  # fmt: skip

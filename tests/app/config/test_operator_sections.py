@@ -1,4 +1,4 @@
-"""An address in `[notify]` may contain a secret: no output repeats it."""
+"""What only the operator sets. An address in `[notify]` may contain a secret: no output repeats it."""
 
 import json
 
