@@ -11,7 +11,7 @@ from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
-from tests.tools.command_line import CommandLine
+from tests.tools.command_line import CommandLine, until
 from tests.tools.otlp_receiver import receive_traces
 from tests.tools.recorded_runs import open_ledger, spec
 
@@ -31,6 +31,32 @@ def test_a_run_of_the_demo_is_one_trace_with_every_step_and_attempt(reknit: Comm
     assert names.count("invoke_agent scripted") == 3
     assert names.count("step attempt.v1") == 3
     assert {"step observe.v1", "step land.v1"} <= {*names}
+
+
+def test_a_run_that_was_killed_and_resumed_is_one_whole_trace_and_one_message(
+    reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    gate = tmp_path / "shown" / "go"
+    gate.parent.mkdir()
+    wait = ["sh", "-c", f"while [ ! -e {gate} ]; do sleep 0.05; done"]
+    mend = {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}
+    with receive_traces() as receiver, receive_traces() as hook:
+        settings = {"telemetry": {"endpoint": receiver.url}, "notify": {"webhook": f"{hook.url}/hook"}}
+        hook.status = 404  # a message that is not delivered is not tried again either
+        reknit.tell_story({"replace": mend, "run": wait}, workspace={"show": [str(gate.parent)]}, **settings)
+        child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+        run_id = until(child, "attempt")["run"]
+        child.kill()
+        child.communicate()
+        gate.touch()
+        answer = reknit.run("resume", run_id, "--format", "json", cwd=shop)
+    assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED"), answer.err
+    assert len([span for span in receiver.spans if not span.parent_span_id]) == 1
+    assert len({span.span_id for span in receiver.spans}) == len(receiver.spans)
+    assert {"step observe.v1", "step attempt.v1", "step land.v1"} <= {span.name for span in receiver.spans}
+    [attempt] = [span for span in receiver.spans if span.name == "invoke_agent scripted"]
+    assert {each.key: each.value.int_value for each in attempt.attributes}["reknit.starts"] == 2
+    assert hook.paths == ["/hook"]
 
 
 def _place(folder: Path, **variables: str) -> tuple[Installation, SqlRunLedger]:

@@ -1,4 +1,4 @@
-"""A collector on loopback: it keeps the spans that it is sent by OTLP over HTTP."""
+"""A collector on loopback: it keeps the spans that it is sent by OTLP over HTTP, and the paths of all requests."""
 
 import contextlib
 import gzip
@@ -33,8 +33,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         body = gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
         self.server.paths.append(self.path)
-        for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-            self.server.spans += [span for scope in resource.scope_spans for span in scope.spans]
+        if self.path == "/v1/traces":
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                self.server.spans += [span for scope in resource.scope_spans for span in scope.spans]
         self.send_response(self.server.status)
         self.send_header("content-length", "0")
         self.end_headers()
