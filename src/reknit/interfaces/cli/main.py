@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "runs": (".runs", "List runs."),
         "show": (".runs", "Show one run: how it ended, its attempts and receipts."),
         "stats": (".stats", "Show what the runs of a period did and cost."),
+        "logs": (".look", "Show what the agents of a run said and did."),
         "watch": (".control", "Follow a run."),
         "resume": (".control", "Continue a run at the step it was in."),
         "stop": (".control", "Stop the work on a run, or end it for good."),
