@@ -162,7 +162,7 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     for receipt in stored.receipts:
         about = str(receipt["finding"])
         name = f"of iteration {about[1:]}" if is_iteration(about) else about
-        lines += [f"  receipt {name}", *(f"    {line}" for line in _render_receipt(receipt, capability))]
+        lines += [f"  receipt {name}", *(f"    {line}" for line in render_receipt(receipt, capability))]
     steps = [step for step in list_next_steps(stored) if step.command != f"reknit show {run.id}"] if run.ending else []
     lines += [f"  {label:<6}  {command}" for label, command in steps]
     return clean("\n".join(lines))
@@ -173,7 +173,8 @@ def _describe_cost(run: RunView) -> str:
     return spending if run.held_usd else f"{spending} spent"
 
 
-def _render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:
+def render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:
+    """Return the lines of a receipt."""
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
     ran = render_runs(receipt.get("ran"))
     return [
