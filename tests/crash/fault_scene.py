@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from reknit.app.webhook_receiver import WebhookReceiver
-from reknit.interfaces.web.webhooks import PATH, create_server
+from reknit.interfaces.web.server import create_server
+from reknit.interfaces.web.webhooks import PATH, make_webhook_routes
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from tests.crash.quick_tests import QUICK_TESTS
 from tests.crash.stage import Stage
 from tests.crash.workers import Launch
+from tests.interfaces.web.listening import in_thread
 from tests.tools import pull_play
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, RIGHT, SLUG, SOURCE, PullScene, changed, shop_files
@@ -132,18 +134,14 @@ class FaultScene(Stage):
             yield
             return
         receiver = WebhookReceiver(self.installation, SECRET, lambda _: None)
-        listening = create_server("127.0.0.1", 0, receiver, lambda _: None)
-        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        self.hub.hooks.append((f"http://127.0.0.1:{listening.server_port}{PATH}", SECRET))
-        try:
-            yield
-        finally:
-            self.hub.hooks.clear()
-            self.hub.wait_for_deliveries()
-            listening.shutdown()
-            thread.join()
-            listening.server_close()
+        routes = make_webhook_routes(receiver, lambda _: None)
+        with in_thread(create_server("127.0.0.1", 0, routes, lambda _: None)) as server:
+            self.hub.hooks.append((f"http://127.0.0.1:{server.port}{PATH}", SECRET))
+            try:
+                yield
+            finally:
+                self.hub.hooks.clear()
+                self.hub.wait_for_deliveries()
 
     def outcome(self, killed_at: str = "") -> Outcome:
         database = open_store(self.installation.database)

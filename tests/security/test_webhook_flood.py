@@ -106,7 +106,7 @@ def test_a_flood_takes_neither_memory_nor_time(served: Served, size: int, signat
 
 def test_a_slow_sender_is_cut_after_its_total_time(served: Served) -> None:
     """It sends a byte ten times a second, so no single read is slow."""
-    lines = [f"POST {PATH} HTTP/1.1", "X-GitHub-Delivery: d", f"X-Hub-Signature-256: {LOOKS_SIGNED}"]
+    lines = [f"POST {PATH} HTTP/1.1", "Host: x", "X-GitHub-Delivery: d", f"X-Hub-Signature-256: {LOOKS_SIGNED}"]
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", served.port), timeout=0.1) as wire:
         wire.sendall("\r\n".join([*lines, "Content-Length: 9999", "", ""]).encode())

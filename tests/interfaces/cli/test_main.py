@@ -18,7 +18,8 @@ from tests.tools.command_line import Answer, CommandLine
 from tests.tools.work import costs_at_most, cpu_s
 
 Here = Callable[..., Answer]
-HEAVY = ("dbos", "sqlalchemy", "mcp", "pydantic", "alembic")
+SERVER = ("starlette", "uvicorn")
+HEAVY = ("dbos", "sqlalchemy", "mcp", "pydantic", "alembic", *SERVER)
 LOADED = """
 import sys
 from reknit.interfaces.cli.main import run
@@ -52,7 +53,13 @@ def test_help_version_and_the_report_server_import_nothing_heavy(reknit: Command
 def test_looking_at_runs_does_not_import_the_engine(reknit: CommandLine, arguments: tuple[str, ...]) -> None:
     modules = loaded(reknit, *arguments)
     assert "sqlalchemy" in modules
-    assert "dbos" not in modules
+    assert modules.isdisjoint(("dbos", *SERVER))
+
+
+def test_a_worker_does_not_import_the_server(reknit: CommandLine) -> None:
+    modules = loaded(reknit, "worker", "--until-idle")
+    assert "dbos" in modules
+    assert modules.isdisjoint(SERVER)
 
 
 def test_the_version_costs_at_most_eight_bare_interpreters() -> None:

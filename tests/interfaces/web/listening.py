@@ -7,13 +7,15 @@ import http.client
 import queue
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reknit.adapters.github.webhook import read_delivery
 from reknit.core.forge.values import WebhookEvent
-from reknit.interfaces.web.connections import RequestLimits
-from reknit.interfaces.web.webhooks import PATH, WebhookServer, create_server
+from reknit.interfaces.web.limits import RequestLimits
+from reknit.interfaces.web.server import WebServer, create_server
+from reknit.interfaces.web.webhooks import PATH, make_webhook_routes
 
 SECRET = "s3cret"
 BOUNDS = RequestLimits()
@@ -68,16 +70,32 @@ class Listening:
             return wire.makefile("rb").readline().decode()
 
 
+def until(is_so: Callable[[], bool]) -> bool:
+    ends_at = time.monotonic() + 10
+    while not (holds := is_so()) and time.monotonic() < ends_at:
+        time.sleep(0.01)
+    return holds
+
+
 @contextlib.contextmanager
-def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
-    serving = create_server("127.0.0.1", 0, made, made.said.append, bounds)
-    made.port = serving.server_port
-    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
+def in_thread(server: WebServer) -> Iterator[WebServer]:
+    """Serve until the end of the block."""
+    thread = threading.Thread(target=server.serve_until_stopped)
     thread.start()
     try:
-        yield serving
+        yield server
     finally:
-        made.may_end.set()
-        serving.shutdown()
+        server.should_exit = True
         thread.join()
-        serving.server_close()
+
+
+@contextlib.contextmanager
+def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebServer]:
+    said = made.said.append
+    server = create_server("127.0.0.1", 0, make_webhook_routes(made, said), said, bounds)
+    made.port = server.port
+    with in_thread(server):
+        try:
+            yield server
+        finally:
+            made.may_end.set()

@@ -3,30 +3,18 @@
 import contextlib
 import json
 import socket
+import threading
 import time
-from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from reknit.interfaces.web.connections import (
-    LINES_PER_WINDOW,
-    WINDOW_S,
-    Connections,
-    Refusals,
-    RequestLimits,
-    UnverifiedConnection,
-)
+from reknit.core.forge.values import WebhookEvent
+from reknit.interfaces.web.limits import RequestLimits
 from reknit.interfaces.web.webhooks import PATH
-from tests.interfaces.web.listening import LOOKS_SIGNED, SIGNED_LINES, Listening, served, signed
+from tests.interfaces.web.listening import LOOKS_SIGNED, SIGNED_LINES, Listening, served, signed, until
 
 SLOW = "refused a request from 127.0.0.1: 408, the request took too long"
-
-
-def until(is_so: Callable[[], bool]) -> bool:
-    ends_at = time.monotonic() + 10
-    while not (found := is_so()) and time.monotonic() < ends_at:
-        time.sleep(0.01)
-    return found
 
 
 @pytest.mark.parametrize("begun", ["POST", f"POST {PATH} HTTP/1.1\r\nHost", "body"])
@@ -83,43 +71,50 @@ def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> No
         assert until(lambda: listening.ask("POST", PATH, large[:5000], LOOKS_SIGNED)[0] == 401)  # it was given back
 
 
-@contextlib.contextmanager
-def pair(deadline: float) -> Iterator[tuple[UnverifiedConnection, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield UnverifiedConnection(ours, deadline), theirs
-
-
-def test_whoever_is_cut_can_be_answered_but_not_read() -> None:
-    with pair(1.0) as (visit, theirs):
-        connections = Connections(9)
-        connections.add(visit)
-        connections.cut_late(0.9)
-        assert visit.cut is None
-        connections.cut_late(1.0)
-        assert visit.cut == (408, "the request took too long")
-        assert visit.connection.recv(10) == b""
-        visit.connection.sendall(b"408")
-        assert theirs.recv(10) == b"408"
-
-
 def test_one_that_was_verified_is_not_cut_any_more() -> None:
-    with pair(1.0) as (visit, _):
-        connections = Connections(1)
-        connections.add(visit)
-        connections.remove(visit)
-        connections.remove(visit)
-        connections.cut_late(2.0)
-        assert visit.cut is None
+    """What follows its last byte may take as long as it takes."""
+    listening, began = Listening(), threading.Event()
+
+    def wake(_event: WebhookEvent) -> tuple[str, ...]:
+        began.set()
+        listening.may_end.wait(10)
+        return ()
+
+    listening.wake = wake  # type: ignore[method-assign, assignment]
+    body = b"{}"
+    with served(listening, RequestLimits(connections=1, total_s=0.3)), ThreadPoolExecutor() as pool:
+        answer = pool.submit(listening.ask, "POST", PATH, body, signed(body))
+        assert began.wait(10)
+        with socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire:
+            wire.sendall(b"POST")
+            assert wire.recv(1000).startswith(b"HTTP/1.1 408 ")  # so its own time is over, too
+        listening.may_end.set()
+        assert answer.result()[0] == 202
 
 
-def test_a_connection_that_is_closed_already_is_cut_without_a_word() -> None:
-    with pair(9.0) as (visit, _), pair(9.0) as (next_one, _):
-        connections = Connections(1)
-        connections.add(visit)
-        visit.connection.close()
-        connections.add(next_one)
-        assert (visit.cut, next_one.cut) == ((503, "too many connections"), None)
+def test_a_connection_that_sends_nothing_is_closed_without_a_word() -> None:
+    listening = Listening()
+    with (
+        served(listening, RequestLimits(total_s=0.2)),
+        socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire,
+    ):
+        assert wire.recv(1000) == b""
+    assert listening.said == []
+
+
+def test_a_second_request_on_a_connection_has_limits_of_its_own() -> None:
+    listening = Listening()
+    with (
+        served(listening, RequestLimits(total_s=0.3)),
+        socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire,
+    ):
+        wire.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        answers = wire.recv(1000)
+        wire.sendall(b"GET /hea")
+        answers += wire.makefile("rb").read()
+    assert answers.count(b"HTTP/1.1 200 ") == 1
+    assert answers.count(b"HTTP/1.1 408 ") == 1
+    assert listening.said == [SLOW]
 
 
 def test_what_is_refused_is_logged_without_a_word_of_it_and_not_too_often() -> None:
@@ -133,25 +128,3 @@ def test_what_is_refused_is_logged_without_a_word_of_it_and_not_too_often() -> N
     assert "evil" not in "".join(listening.said)
     assert "\x1b" not in "".join(listening.said)
     assert listening.said[10:] == ["refused 16 more requests (26 in all)"]
-
-
-def test_a_minute_begins_with_its_first_line_and_the_next_one_starts_anew() -> None:
-    said: list[str] = []
-    refusals = Refusals(said.append)
-    for _ in range(LINES_PER_WINDOW + 2):
-        refusals.note("ann", 404, "no such path", now=100.0)
-    refusals.flush(now=100.0 + WINDOW_S - 1)
-    assert len(said) == LINES_PER_WINDOW, "the minute is not over"
-    refusals.note("bob", 401, "not signed", now=100.0 + WINDOW_S)
-    assert said[LINES_PER_WINDOW:] == [
-        "refused 2 more requests (12 in all)",
-        "refused a request from bob: 401, not signed",
-    ]
-
-
-def test_if_none_was_left_out_there_is_nothing_to_add() -> None:
-    said: list[str] = []
-    refusals = Refusals(said.append)
-    refusals.note("ann", 404, "no such path", now=0.0)
-    refusals.flush(now=1000.0)
-    assert (said, refusals.count) == (["refused a request from ann: 404, no such path"], 1)

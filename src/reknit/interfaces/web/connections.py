@@ -1,101 +1,129 @@
-"""Limits on unverified webhook requests (connections, time and bytes), and the log of refused ones."""
+"""Connections of the web server, cut while their sender is not verified: too slow, too many, or not HTTP."""
 
+import asyncio
 import contextlib
-import socket
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+import time
+from http import HTTPStatus
+from typing import Any
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from reknit.adapters.gateway.box_connection import BodyMemory
+from reknit.interfaces.web.limits import Refusals, RequestLimits
+
+HEAD_PART = 1 << 10
+"""The parser gets the head of a request in parts of so many bytes, because it bounds only what is incomplete."""
+_DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
-@dataclass(frozen=True)
-class RequestLimits:
-    """Limits on requests; sizes are in bytes."""
+class Visitors:
+    """The connections whose sender is not verified yet, and what they share."""
 
-    connections: int = 256
-    total_s: float = 10.0
-    """Maximum seconds from the connection to the last byte of the body; GitHub itself waits no longer for an answer."""
-    headers: int = 16 << 10
-    body: int = 4 << 20
-    """GitHub may send 25 MB; events that concern a run are about 30 KB."""
-    small_body: int = 32 << 10
-    """This much of each body is always accepted; the rest shares `held`."""
-    held_bytes: int = 16 << 20
+    def __init__(self, limits: RequestLimits, refusals: Refusals) -> None:
+        self.limits, self.refusals = limits, refusals
+        self.memory = BodyMemory(limits.held_bytes)
+        self._waiting: dict[LimitedConnection, None] = {}
 
+    def make_connection(
+        self, config: Config, server_state: ServerState, app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> "LimitedConnection":  # fmt: skip
+        """Return the protocol of a new connection; uvicorn calls this as if it were a class of protocols."""
+        return LimitedConnection(self, config, server_state, app_state, _loop)
 
-@dataclass(eq=False)
-class UnverifiedConnection:
-    """One connection whose request is not verified yet."""
-
-    connection: socket.socket
-    deadline: float
-    cut: tuple[int, str] | None = None
-    """The status and the reason, if the server cut it."""
-
-
-class Connections:
-    """The connections whose request is not verified yet."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._visits: dict[UnverifiedConnection, None] = {}
-        self._lock = threading.Lock()
-
-    def add(self, visit: UnverifiedConnection) -> None:
+    def add(self, connection: "LimitedConnection") -> None:
         """Add a connection. If there are too many, cut the oldest: a forge finishes within milliseconds."""
-        with self._lock:
-            if len(self._visits) >= self._most:
-                self._cut(next(iter(self._visits)), (503, "too many connections"))
-            self._visits[visit] = None
+        if len(self._waiting) >= self.limits.connections:
+            next(iter(self._waiting)).refuse(503, "too many connections")
+        self._waiting[connection] = None
 
-    def remove(self, visit: UnverifiedConnection) -> None:
-        with self._lock:
-            self._visits.pop(visit, None)
-
-    def cut_late(self, now: float) -> None:
-        with self._lock:
-            for visit in [open_visit for open_visit in self._visits if open_visit.deadline <= now]:
-                self._cut(visit, (408, "the request took too long"))
-
-    def _cut(self, visit: UnverifiedConnection, why: tuple[int, str]) -> None:
-        """Cut a connection: its thread can read no more, but can still answer."""
-        del self._visits[visit]
-        visit.cut = why
-        with contextlib.suppress(OSError):
-            visit.connection.shutdown(socket.SHUT_RD)
+    def remove(self, connection: "LimitedConnection") -> None:
+        self._waiting.pop(connection, None)
 
 
-LINES_PER_WINDOW = 10
-WINDOW_S = 60.0
+class LimitedConnection(H11Protocol):
+    """One connection. The application finds it in `request.state.connection`."""
 
+    def __init__(self, visitors: Visitors, config: Config, server_state: ServerState, app_state: dict[str, Any],
+                 _loop: asyncio.AbstractEventLoop | None = None) -> None:  # fmt: skip
+        super().__init__(config, server_state, {**app_state, "connection": self}, _loop)
+        self._visitors = visitors
+        self._deadline: asyncio.TimerHandle | None = None
+        self._received = self._drained = 0
+        self._is_refused = False
 
-class Refusals:
-    """The log of refused requests: one short line each, at most ten per minute, and how many were left out."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_verification()
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self.count = 0
-        self._say = say
-        self._said = self._left_out = 0
-        self._ends_at = 0.0
-        self._lock = threading.Lock()
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.verify()
+        super().connection_lost(exc)
 
-    def note(self, source: str, status: int, why: str, *, now: float) -> None:
-        """`why` must be our own text: nothing that a stranger sent belongs in a log."""
-        self.flush(now=now)
-        with self._lock:
-            self.count += 1
-            if self._said >= LINES_PER_WINDOW:
-                self._left_out += 1
-                return
-            if not self._said:
-                self._ends_at = now + WINDOW_S
-            self._said += 1
-        self._say(f"refused a request from {source}: {status}, {why}")
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:  # unread data would reset the connection and lose the answer
+            self._drained += len(data)
+            if self._drained > _MAX_DRAINED:
+                self.transport.abort()
+            return
+        self._received += len(data)
+        while data and not self._is_refused:
+            size = HEAD_PART if self.conn.their_state is h11.IDLE else len(data)
+            part, data = data[:size], data[size:]
+            super().data_received(part)
 
-    def flush(self, *, now: float) -> None:
-        """Report how many were left out, once their minute is over."""
-        with self._lock:
-            if now < self._ends_at:
-                return
-            left_out, self._left_out, self._said = self._left_out, 0, 0
-        if left_out:
-            self._say(f"refused {left_out} more requests ({self.count} in all)")
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self._await_verification()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it would repeat the library's words
+        """Refuse what is not HTTP. Called while the error of the parser is handled."""
+        status = getattr(sys.exception(), "error_status_hint", 400)
+        why = "the headers are too large" if status == 431 else HTTPStatus(status).phrase.lower()
+        self.refuse(status, why)
+
+    def verify(self) -> None:
+        """End the limits on an unverified sender: only our own work is left."""
+        self._visitors.remove(self)
+        if self._deadline:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def refuse(self, status: int, why: str) -> None:
+        """Answer with our own words, read no more, and log it; a response of the application is dropped."""
+        self.verify()
+        if self._is_refused or self.transport.is_closing():
+            return
+        self._is_refused = True
+        source = str(self.client[0]) if self.client else "an unknown address"
+        self._visitors.refusals.note(source, status, why, now=time.monotonic())
+        body = f"{why}\n"
+        lines = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", "content-type: text/plain; charset=utf-8",
+            f"content-length: {len(body)}", "connection: close", "", body,
+        )  # fmt: skip
+        self.transport.write("\r\n".join(lines).encode())
+        with contextlib.suppress(OSError):  # the other side may have gone already
+            self.transport.write_eof()
+        self.flow.resume_reading()
+        self.loop.call_later(_DRAIN_S, self.transport.abort)
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
+    def _await_verification(self) -> None:
+        self.verify()
+        self._received = 0
+        self._deadline = self.loop.call_later(self._visitors.limits.total_s, self._end_slow_request)
+        self._visitors.add(self)
+
+    def _end_slow_request(self) -> None:
+        if self._received:
+            self.refuse(408, "the request took too long")
+        else:
+            self.transport.close()

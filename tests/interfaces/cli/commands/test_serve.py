@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,6 +44,22 @@ def test_without_a_secret_it_does_not_begin(here: Here, tmp_path: Path) -> None:
     answer = here("serve", cwd=tmp_path)
     assert answer.exit_code == 2
     assert answer.err.startswith("error[webhook-secret]: REKNIT_WEBHOOK_SECRET is not set")
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_without_its_packages_it_names_the_command_that_installs_them(reknit: CommandLine, package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; from reknit.interfaces.cli.main import main; main()"
+    environment = {**reknit.environment, "REKNIT_WEBHOOK_SECRET": SECRET}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.splitlines()) == (
+        3,
+        [
+            f"error[serve-packages]: the server needs `{package}`, which is not installed",
+            "  help: pip install 'reknit[serve]'",
+        ],
+    )
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])

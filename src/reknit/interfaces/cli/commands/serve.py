@@ -1,5 +1,6 @@
 """Commands that serve until they are stopped: `reknit serve` for webhooks, `worker` for runs, `mcp` for reports."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 from reknit.core.agent_reports.document import format_sentence
 from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import Role
+from reknit.core.errors import ToolMissingError, UsageError
 from reknit.interfaces.cli.output.echo import echo
 from reknit.interfaces.mcp import check_report_file, serve_reports, write_report
 
@@ -22,32 +24,32 @@ def serve(host: str, port: int) -> int:
     The secret of the webhook must be in REKNIT_WEBHOOK_SECRET. The server is optional: runs poll every 30 s, and
     `reknit issues sync` records what was merged.
     """
-    from reknit.app.installation import find_installation
-    from reknit.app.webhook_receiver import WebhookReceiver
-    from reknit.core.errors import UsageError
-    from reknit.interfaces.web.webhooks import PATH, create_server
-
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
     if not secret:
         message = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
         raise UsageError("webhook-secret", message, help="set it to the secret of the webhook")
+    try:
+        from reknit.interfaces.web.server import create_server
+        from reknit.interfaces.web.webhooks import PATH, make_webhook_routes
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        message = f"the server needs `{package}`, which is not installed"
+        raise ToolMissingError("serve-packages", message, help="pip install 'reknit[serve]'") from None
+    from reknit.app.installation import find_installation
+    from reknit.app.webhook_receiver import WebhookReceiver
 
     def say(line: str) -> None:
         echo(line, err=True)
 
     receiver = WebhookReceiver(find_installation(os.environ), secret, say)
     try:
-        server = create_server(host, port, receiver, say)
+        server = create_server(host, port, make_webhook_routes(receiver, say), say)
     except OSError as problem:
         message = f"cannot listen on {host}:{port}: {problem.strerror}"
         raise UsageError("address", message, help="name another with --host and --port") from None
-    try:
-        say(f"listening for webhooks at http://{host}:{server.server_port}{PATH}; ctrl-c stops it")
-        server.serve_forever()
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        server.server_close()
+    with contextlib.suppress(KeyboardInterrupt):
+        say(f"listening for webhooks at http://{host}:{server.port}{PATH}; ctrl-c stops it")
+        server.serve_until_stopped()
     return 0
 
 
