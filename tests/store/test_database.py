@@ -23,7 +23,7 @@ from reknit.store.runs.reader import RunReader
 
 OURS = {
     "runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims",
-    "queued", "issues", "issue_changes", "imports", "newest_imports",
+    "queued", "issues", "issue_changes", "imports", "newest_imports", "audit",
 }  # fmt: skip
 
 

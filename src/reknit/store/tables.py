@@ -27,9 +27,25 @@ runs = sa.Table(
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("ended_at", sa.Float),
     sa.Column("undone_at", sa.Float),
+    sa.Column("settled_at", sa.Float),
 )
+"""`settled_at`: when a person took the run out of the inbox."""
 sa.Index("runs_by_age", runs.c.created_at)
 sa.Index("runs_by_repository", runs.c.repository, runs.c.created_at)
+OPEN_RUN = runs.c.ending.is_(None)
+UNSETTLED_RUN = sa.and_(
+    runs.c.ending.in_([sa.literal_column(f"'{word}'") for word in ("BLOCKED", "UNVERIFIED", "DEFERRED")]),
+    runs.c.settled_at.is_(None),
+)
+"""Runs that need a person. The words are no parameters: SQLite would not use the index then."""
+
+LANDED_RUN = sa.and_(runs.c.commit_id.is_not(None), runs.c.ended_at.is_not(None))
+for _name, _time, _rows in (
+    ("runs_open", runs.c.created_at, OPEN_RUN),
+    ("runs_unsettled", runs.c.ended_at, UNSETTLED_RUN),
+    ("runs_landed", runs.c.ended_at, LANDED_RUN),
+):
+    sa.Index(_name, _time, runs.c.id, sqlite_where=_rows, postgresql_where=_rows)  # the pages of the dashboard
 
 attempts = sa.Table(
     "attempts",
@@ -213,6 +229,20 @@ sa.Index(
     "issues_by_label", issues.c.repository, issues.c.label, unique=True,
     sqlite_where=_labelled, postgresql_where=_labelled,
 )  # fmt: skip
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("target", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+)
+"""Each action that somebody asked for over the web, whether it was `accepted` or `refused`."""
 
 issue_changes = sa.Table(
     "issue_changes",

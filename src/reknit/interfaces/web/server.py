@@ -60,9 +60,13 @@ def create_server(
     host: str, port: int, routes: Sequence[BaseRoute], say: Say, limits: RequestLimits | None = None
 ) -> WebServer:
     """Return a server that listens at this address."""
+    return WebServer(bind(host, port), routes, say, limits or RequestLimits())
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Listen at this address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    return WebServer(listener, routes, say, limits or RequestLimits())
+    return socket.create_server((host, port), family=family, backlog=_BACKLOG)
 
 
 def get_connection(request: Request) -> LimitedConnection:

@@ -18,38 +18,30 @@ from reknit.interfaces.mcp import check_report_file, serve_reports, write_report
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen on")
 @click.option("--port", type=click.IntRange(0, 65535), default=8412, show_default=True, help="0: any free port")
-def serve(host: str, port: int) -> int:
+@click.option("--dashboard", is_flag=True, help="also show pages about runs, to you on this machine")
+def serve(host: str, port: int, *, dashboard: bool) -> int:
     """Receive GitHub's webhooks at /webhooks/github, wake the runs they concern, and record merged issues.
 
-    The secret of the webhook must be in REKNIT_WEBHOOK_SECRET. The server is optional: runs poll every 30 s, and
-    `reknit issues sync` records what was merged.
+    The secret of the webhook must be in REKNIT_WEBHOOK_SECRET; with `--dashboard` it may be missing. The server is
+    optional: runs poll every 30 s, and `reknit issues sync` records what was merged.
     """
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
-    if not secret:
+    if not secret and not dashboard:
         message = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
         raise UsageError("webhook-secret", message, help="set it to the secret of the webhook")
     try:
-        from reknit.interfaces.web.server import create_server
-        from reknit.interfaces.web.webhooks import PATH, make_webhook_routes
+        from reknit.interfaces.web.start import start_server
     except ModuleNotFoundError as missing:
         package = (missing.name or "").partition(".")[0]
         message = f"the server needs `{package}`, which is not installed"
         raise ToolMissingError("serve-packages", message, help="pip install 'reknit[serve]'") from None
     from reknit.app.installation import find_installation
-    from reknit.app.webhook_receiver import WebhookReceiver
 
     def say(line: str) -> None:
         echo(line, err=True)
 
-    receiver = WebhookReceiver(find_installation(os.environ), secret, say)
-    try:
-        server = create_server(host, port, make_webhook_routes(receiver, say), say)
-    except OSError as problem:
-        message = f"cannot listen on {host}:{port}: {problem.strerror}"
-        raise UsageError("address", message, help="name another with --host and --port") from None
     with contextlib.suppress(KeyboardInterrupt):
-        say(f"listening for webhooks at http://{host}:{server.port}{PATH}; ctrl-c stops it")
-        server.serve_until_stopped()
+        start_server(find_installation(os.environ), host, port, secret, say, dashboard=dashboard)
     return 0
 
 
