@@ -73,6 +73,7 @@ These come from the environment alone:
 | `REKNIT_GITHUB_APP_KEY` | its private key: PEM text, or a file that holds it |
 | `REKNIT_GITHUB_INSTALLATION` | the installation's id |
 | `REKNIT_WEBHOOK_SECRET` | the secret with which `reknit serve` checks the signature of webhooks |
+| `REKNIT_SERVE_CLIENT_SECRET` | the secret of the app in `serve.client_id`, with which people log in to the dashboard |
 """
 
 

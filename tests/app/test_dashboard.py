@@ -27,8 +27,8 @@ def ledger(place: Installation) -> SqlRunLedger:
 def test_a_list_has_pages_of_fifty_rows(place: Installation, ledger: SqlRunLedger) -> None:
     for number in range(PAGE_ROWS + 1):
         ledger.create(spec(f"r-{number:08x}", created_at=float(number)))
-    first, after = Dashboard(place).list_rows("open", None, None)
-    second, end = Dashboard(place).list_rows("open", after, None)
+    first, after = Dashboard(place).list_rows("open", None, None, lambda _: True)
+    second, end = Dashboard(place).list_rows("open", after, None, lambda _: True)
     assert ([len(first), len(second)], end) == ([PAGE_ROWS, 1], None)
     assert second[0].id == "r-00000000"
 

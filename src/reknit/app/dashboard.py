@@ -1,7 +1,7 @@
 """Gives the web pages their data, and does what a person asks for there by the same code as the commands."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,12 +40,16 @@ class Dashboard:
         )
 
     def list_rows(
-        self, name: ListName, after: Cursor | None, repositories: Collection[str] | None
-    ) -> tuple[list[Row], Cursor | None]:
+        self, name: ListName, after: Cursor | None, repositories: Collection[str] | None,
+        may_read: Callable[[RunView], bool],
+    ) -> tuple[list[Row], Cursor | None]:  # fmt: skip
         """Return one page of a list, and the cursor of the next one."""
         runs, following = self._pages.list_runs(name, after=after, limit=PAGE_ROWS, repositories=repositories)
         now = time.time()
-        return [build_row(run, now) for run in mark_orphaned(self._installation, self._runs, runs)], following
+        return [build_row(run, now) for run in self._mark_orphaned(filter(may_read, runs))], following
+
+    def _mark_orphaned(self, runs: Iterable[RunView]) -> list[RunView]:
+        return mark_orphaned(self._installation, self._runs, list(runs))
 
     def count_unsettled(self, repositories: Collection[str] | None) -> int:
         return self._pages.count_unsettled(repositories)
@@ -68,7 +72,7 @@ class Dashboard:
         return run if run.id == run_id else None
 
     def build_run_page(self, run: RunView) -> RunPage:
-        (run,) = mark_orphaned(self._installation, self._runs, [run])
+        (run,) = self._mark_orphaned([run])
         return build_run_page(self._runs.stored(run), self._runs.events(run.id), time.time())
 
     def act(self, action: Action, run_id: str) -> None:

@@ -48,6 +48,7 @@ def test_what_could_leave_the_box_move_a_key_write_a_file_or_refute_a_finding_is
         "forge.remote", "forge.token_env", "review.progress", "review.second_look", "review.second_opinion",
         "proof.holdout", "proof.holdout_agent", "proof.holdout_usd", "notify.bell", "notify.desktop",
         "notify.webhook", "notify.slack", "telemetry.endpoint", "telemetry.log_format",
+        "serve.public_url", "serve.client_id",
     }  # fmt: skip
     assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {
         "gate.allow.*.rule", "gate.allow.*.path", "gate.allow.*.reason", "gate.allow.*.until",

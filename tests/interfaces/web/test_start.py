@@ -61,6 +61,42 @@ def test_the_dashboard_listens_on_this_machine_only(here: Here, tmp_path: Path, 
     assert (answer.exit_code, answer.err.partition(":")[0]) == (2, "error[address]")
 
 
+@pytest.mark.parametrize(
+    ("serve", "secret"),
+    [
+        pytest.param({"public_url": "http://reknit.example", "client_id": "x"}, "y", id="without TLS"),
+        pytest.param({"public_url": "https://reknit.example"}, "y", id="without the id of the app"),
+        pytest.param({"public_url": "https://reknit.example", "client_id": "x"}, "", id="without its secret"),
+    ],
+)
+def test_a_public_dashboard_needs_tls_and_a_login(tmp_path: Path, serve: dict[str, str], secret: str) -> None:
+    command = CommandLine(tmp_path, {"REKNIT_SERVE_CLIENT_SECRET": secret})
+    command.configure(serve=serve)
+    answer = command.run("serve", "--dashboard", "--port", "0")
+    assert (answer.exit_code, answer.err.partition(":")[0]) == (2, "error[config]")
+
+
+def test_a_public_dashboard_sends_people_to_the_forge(tmp_path: Path) -> None:
+    command = CommandLine(tmp_path, {"REKNIT_SERVE_CLIENT_SECRET": "y"})
+    command.configure(serve={"public_url": "https://reknit.example", "client_id": "x"})
+    child = command.start("serve", "--dashboard", "--port", "0", cwd=tmp_path)
+    assert child.stderr is not None
+    try:
+        line = child.stderr.readline()
+        port = re.fullmatch(
+            r"the dashboard of https://reknit.example is at http://127.0.0.1:(\d+); ctrl-c stops it\n", line
+        )
+        assert port, line + child.stderr.read()
+        person = Person(int(port[1]), host="reknit.example")
+        answer = person.get("/login")
+        assert answer.headers["location"].startswith("https://github.com/login/oauth/authorize?client_id=x&")
+        assert "secure" in answer.headers["set-cookie"].lower()
+        assert person.get("/").status == 401
+    finally:
+        child.kill()
+        child.communicate()
+
+
 @pytest.mark.slow
 def test_a_run_is_stopped_and_resumed_over_the_web(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:
     go = tmp_path / "shown" / "go"

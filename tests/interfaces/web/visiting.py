@@ -39,6 +39,7 @@ class Person:
 
     port: int
     cookie: str = ""
+    login_cookie: str = ""
     host: str = ""
     more: dict[str, str] = field(default_factory=dict)
 
@@ -48,15 +49,15 @@ class Person:
 
     def ask(self, method: str, path: str, body: str = "", **headers: str) -> Answer:
         sent = {"Host": self.host or f"127.0.0.1:{self.port}", **self.more, **headers}
-        if self.cookie:
-            sent["Cookie"] = f"reknit_session={self.cookie}"
+        cookies = {"reknit_session": self.cookie, "reknit_login": self.login_cookie}
+        sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items() if value)
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()
             text = answer.read().decode()
         fields = {name.lower(): value for name, value in answer.getheaders()}
-        if cookie := re.match(r"reknit_session=([^;]+)", fields.get("set-cookie", "")):
-            self.cookie = cookie[1]
+        if cookie := re.match(r"reknit_(session|login)=([^;]+)", fields.get("set-cookie", "")):
+            setattr(self, "cookie" if cookie[1] == "session" else "login_cookie", cookie[2])
         return Answer(answer.status, fields, text)
 
     def get(self, path: str) -> Answer:

@@ -12,6 +12,7 @@ from tests.tools.github.api import Api
 from tests.tools.github.bare import MissingError
 from tests.tools.github.faults import Faults
 from tests.tools.github.git_http import GitHttp, is_git
+from tests.tools.github.oauth import OAuth
 from tests.tools.github.tokens import App, token_in
 from tests.tools.github.web import Answer, Request, TcpServer, UnixServer
 from tests.tools.github.webhooks import Delivery
@@ -26,6 +27,7 @@ class GitHub(Acts):
     def __init__(self, folder: Path | str) -> None:
         self._world = World(Path(folder).absolute())
         self._api, self._git = Api(self._world), GitHttp(self._world)
+        self.oauth = OAuth(self._world.tokens)
         self._unix: UnixServer | None = None
         self._socket_folder = ""
         self.token = self._world.tokens.give("dev")
@@ -120,6 +122,8 @@ class GitHub(Acts):
             self._world.closing.wait(self.faults.slow_s)
         if is_git(request.path):
             answer = self._git.answer(request)
+        elif self.oauth.serves(request.path):
+            answer = self.oauth.answer(request)
         elif request.path.startswith("/logs/"):
             answer = self._log_file(request)
         else:

@@ -28,6 +28,7 @@ from reknit.app.config.sections import (
     LoopSection,
     ProofSection,
     PullLoopSection,
+    ServeSection,
 )
 from reknit.app.config.sources import ConfigFile, find_config_files, merge_tables, read_environment
 from reknit.core.errors import UsageError
@@ -52,6 +53,7 @@ class Config(BaseModel):
     loop: PullLoopSection = PullLoopSection()
     checks: ChecksSection = ChecksSection()
     forge: ForgeSection = ForgeSection()
+    serve: ServeSection = ServeSection()
     projects: tuple[ProjectSection, ...] = Field(default=(), description="only these have tests")
     services: tuple[ServiceSection, ...] = Field(default=(), description="started beside the tests of every project")
     workspace: WorkspaceSection = WorkspaceSection()

@@ -254,3 +254,18 @@ class ForgeSection(Section):
     remote: str = Field(default="", description="the git remote whose repository has the pull request; empty: detected")
     token_env: str = Field(default="", description="name of the environment variable that holds the token")
     comment: bool = Field(default=True, description="one comment on the pull request, edited in place")
+
+
+class ServeSection(Section):
+    """`[serve]`: the dashboard of a server that several people use."""
+
+    public_url: str = Field(
+        default="",
+        description="the https address at which people reach `reknit serve --dashboard`; they log in with the forge. "
+        "Empty: only you, on this machine",
+    )
+    client_id: str = Field(
+        default="",
+        description="id of the GitHub App or OAuth app that people log in with; its secret is in "
+        "REKNIT_SERVE_CLIENT_SECRET",
+    )

@@ -11,7 +11,9 @@ from reknit.core.dashboard.values import Permission
 from reknit.core.runs.view import RunView
 from reknit.interfaces.web.sessions import Session, Sessions
 
-COOKIE = "reknit_session"
+COOKIE, LOGIN_COOKIE = "reknit_session", "reknit_login"
+LOGIN_S = 600.0
+"""Seconds that a person has to log in at the forge."""
 
 
 class Access(Protocol):
@@ -30,8 +32,8 @@ class Access(Protocol):
     login_path: str
     """Address at which a person begins to log in; empty: a printed address does it."""
 
-    def begin(self, request: Request) -> str:
-        """Return the address to which a login leads first; empty: to none."""
+    def begin(self, request: Request) -> tuple[str, str]:
+        """Return the address to which a login leads first, and a cookie that proves where it began. Empty: none."""
 
     def enter(self, request: Request) -> tuple[str, str]:
         """Finish a login. Return the cookie of the session, or nothing and the reason."""
@@ -58,8 +60,8 @@ class LocalAccess:
         self.token = secrets.token_urlsafe(32)
         self._is_used = False
 
-    def begin(self, _request: Request) -> str:
-        return ""
+    def begin(self, _request: Request) -> tuple[str, str]:
+        return "", ""
 
     def enter(self, request: Request) -> tuple[str, str]:
         token = request.query_params.get("token", "")

@@ -23,7 +23,7 @@ from reknit.core.dashboard.page_text import (
 )
 from reknit.core.dashboard.values import Action
 from reknit.core.errors import ReknitError
-from reknit.interfaces.web.access import COOKIE, Access
+from reknit.interfaces.web.access import COOKIE, LOGIN_COOKIE, LOGIN_S, Access
 from reknit.interfaces.web.gate import Gate, RefusedError
 from reknit.interfaces.web.sessions import SESSION_S, Session
 from reknit.store.runs.pages import ListName
@@ -70,6 +70,7 @@ class _Pages:
             *(self._make_action(action) for action in ("stop", "resume", "settle")),
             Route("/login", gate.guard("enter", self._begin)),
             Route("/enter", gate.guard("enter", self._enter)),
+            Route("/leave", gate.guard("enter", self._leave), methods=["POST"]),
             *(Route(f"/static/{name}", _make_file(name, kind)) for name, kind in STATIC.items()),
         ]
 
@@ -78,10 +79,10 @@ class _Pages:
         return Route(f"/runs/{{run_id}}/{action}", endpoint, methods=["POST"])
 
     async def _begin(self, request: Request, _session: Session | None) -> Response:
-        address = self._access.begin(request)
+        address, proof = self._access.begin(request)
         if not address:
             raise RefusedError(404, self._access.advice)
-        return RedirectResponse(address, 303)
+        return self._set_cookie(RedirectResponse(address, 303), LOGIN_COOKIE, proof, LOGIN_S)
 
     async def _enter(self, request: Request, _session: Session | None) -> Response:
         cookie, why = await to_thread.run_sync(self._access.enter, request)
@@ -89,11 +90,15 @@ class _Pages:
         if why or session is None:
             raise RefusedError(401, why)
         await self._gate.record(request, session.who, "enter", "accepted", "")
-        response = RedirectResponse("/", 303)
-        response.set_cookie(
-            COOKIE, cookie, max_age=int(SESSION_S), httponly=True, samesite=self._access.same_site,
-            secure=self._access.is_secure,
-        )  # fmt: skip
+        return self._set_cookie(RedirectResponse("/", 303), COOKIE, cookie, SESSION_S)
+
+    async def _leave(self, request: Request, _session: Session | None) -> Response:
+        self._access.sessions.end(request.cookies.get(COOKIE, ""))  # another site cannot send this cookie
+        return self._set_cookie(RedirectResponse("/", 303), COOKIE, "", 0)
+
+    def _set_cookie(self, response: Response, name: str, value: str, seconds: float) -> Response:
+        same_site, is_secure = self._access.same_site, self._access.is_secure
+        response.set_cookie(name, value, max_age=int(seconds), httponly=True, samesite=same_site, secure=is_secure)
         return response
 
     async def _show_list(self, request: Request, session: Session) -> Response:
@@ -104,7 +109,9 @@ class _Pages:
         name, title = _LISTS[path]
         scope = self._find_scope(session)
         after = parse_cursor(request.query_params.get("after", ""))
-        rows, following = self._dashboard.list_rows(name, after, scope)
+        rows, following = self._dashboard.list_rows(
+            name, after, scope, lambda run: self._access.get_permission(session, run) != "none"
+        )
         weeks = self._dashboard.sum_fixes(scope) if name == "landed" else []
         return self._render(
             template, session, title=title, path=path, rows=rows, following=format_cursor(following), weeks=weeks,

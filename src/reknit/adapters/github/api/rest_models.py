@@ -96,6 +96,18 @@ class Permissions(GitHubModel):
     push: bool = False
 
 
+class LoginToken(GitHubModel):
+    """Token of a person who logs in; empty if the forge refused the code."""
+
+    access_token: str = Field(default="", repr=False)
+
+
+class UserName(GitHubModel):
+    """User of whom only the login is read."""
+
+    login: str
+
+
 class RepositoryName(GitHubModel):
     """Repository of which only the name is read."""
 
