@@ -33,6 +33,10 @@ def test_what_was_sent_before_the_end_is_answered() -> None:
             assert listening.ask("GET", "/healthz")[0] == 200  # so that the head has been read
             server.should_exit = True
             assert until(lambda: refuses_connections(listening.port))
+            wire.settimeout(0.5)
+            with pytest.raises(TimeoutError):  # it waits for the rest
+                wire.recv(1000)
+            wire.settimeout(10)
             wire.sendall(body[1:])
             assert wire.recv(1000).startswith(b"HTTP/1.1 202 ")
     assert len(listening.events) == 1

@@ -17,6 +17,8 @@ from reknit.interfaces.web.limits import Refusals, RequestLimits
 
 HEAD_PART = 1 << 10
 """The parser gets the head of a request in parts of so many bytes, because it bounds only what is incomplete."""
+_READ_SIZE = 32 << 10
+"""Bytes that asyncio reads at a time. Its own 256 KB, of every connection, arrive before the first one is refused."""
 _DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
@@ -57,6 +59,7 @@ class LimitedConnection(H11Protocol):
         self._is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        transport.max_size = _READ_SIZE  # type: ignore[attr-defined]
         super().connection_made(transport)
         self._await_verification()
 
@@ -114,6 +117,7 @@ class LimitedConnection(H11Protocol):
         self.loop.call_later(_DRAIN_S, self.transport.abort)
         if self.cycle is not None:
             self.cycle.disconnected = True
+            self.cycle.body = bytearray()
             self.cycle.message_event.set()
 
     def _await_verification(self) -> None:
