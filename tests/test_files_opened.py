@@ -48,6 +48,7 @@ TRUSTED = {
     "adapters/box/services/starter.py": "runs inside the box",
     "adapters/box/process/supervisor.py:_watch_child": DESCRIPTOR,
     "adapters/box/process/supervisor.py:run": OWN,
+    "interfaces/web/pages.py:_make_file": SHIPPED,
     "interfaces/github_action.py:_append": "a file that the runner made for this step",
     "adapters/setup/proxy.py:_make_context": "a new file, created by this call",
     "adapters/setup/layer_store.py:_read_description": OWN,
