@@ -8,6 +8,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.slots import open_slots
 from reknit.app.installation import Installation
 from reknit.core.capabilities import UNLISTED_KINDS
+from reknit.core.capability import StoredRun
 from reknit.core.errors import UsageError
 from reknit.core.runs.slot import parse_executor_id
 from reknit.core.runs.spec import RunState
@@ -22,6 +23,13 @@ def mark_orphaned(installation: Installation, reader: RunReader, runs: Sequence[
         return list(runs)
     dead = open_slots(installation, reader.engine).list_dirty()
     return [replace(run, state="left") if _is_orphaned(run, dead) else run for run in runs]
+
+
+def read_stored_run(installation: Installation, run_name: str) -> StoredRun:
+    """Return the run of this id, or prefix of one, as people should see it."""
+    reader = RunReader(open_store(installation.database))
+    (run,) = mark_orphaned(installation, reader, [reader.run(run_name)])
+    return reader.stored(run)
 
 
 def _is_orphaned(run: RunView, dead: Sequence[int]) -> bool:

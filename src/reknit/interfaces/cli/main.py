@@ -29,6 +29,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Runs": {
         "runs": (".runs", "List runs."),
         "show": (".runs", "Show one run: how it ended, its attempts and receipts."),
+        "logs": (".look", "Show what the agents of a run said and did."),
         "watch": (".control", "Follow a run."),
         "resume": (".control", "Continue a run at the step it was in."),
         "stop": (".control", "Stop the work on a run, or end it for good."),
