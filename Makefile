@@ -10,7 +10,7 @@ install:            ## everything the checks need, into the current environment
 
 agents:             ## the agents and linters that come by npm; claude and codex come with `install`
 	npm install --prefix . --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
-	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33 eslint@10.14.0 pyright@1.1.414 @playwright/test@1.65.0
+	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33 eslint@10.14.0 pyright@1.1.414 @playwright/test@1.65.0 axe-core@4.11.0
 
 tools:              ## semgrep, whose report is read in the tests, in an environment of its own: its pins are not ours
 	test -x .tools/bin/python || $(PYTHON) -m venv .tools

@@ -162,11 +162,12 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     for receipt in stored.receipts:
         about = str(receipt["finding"])
         name = f"of iteration {about[1:]}" if is_iteration(about) else about
-        lines += [f"  receipt {name}", *(f"    {line}" for line in _render_receipt(receipt, capability))]
+        lines += [f"  receipt {name}", *(f"    {line}" for line in render_receipt(receipt, capability))]
     return clean("\n".join(lines))
 
 
-def _render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:
+def render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:
+    """Return the lines of a receipt."""
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
     ran = render_runs(receipt.get("ran"))
     return [

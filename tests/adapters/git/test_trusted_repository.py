@@ -95,6 +95,18 @@ def test_the_diff_is_text_whatever_the_attributes_say(trusted: TrustedGit, user:
     assert "Binary" not in diff
 
 
+def test_several_diffs_are_read_at_once_and_a_missing_one_is_left_out(trusted: TrustedGit, user: Path) -> None:
+    base = head(user)
+    pairs = {}
+    for number in (1, 2, 3):
+        pairs[number] = (f"refs/reknit/r-1/{number}/before", f"refs/reknit/r-1/{number}/after")
+        trusted.keep(pairs[number][0], base)
+        if number != 2:
+            trusted.keep(pairs[number][1], trusted.commit_for_tests(base, {"new.txt": f"{number}\n"}, at=1.0))
+    diffs = trusted.diffs(pairs)
+    assert {number: diff.splitlines()[-1] for number, diff in diffs.items()} == {1: "+1", 3: "+3"}
+
+
 def test_only_private_refs_are_kept(trusted: TrustedGit, user: Path) -> None:
     trusted.keep("refs/reknit/run/a", head(user))
     assert trusted.resolve("refs/reknit/run/a") == head(user)

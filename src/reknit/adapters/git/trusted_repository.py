@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
@@ -83,6 +84,13 @@ def ignore_rules(git: Git, tree: Tree) -> Iterator[IgnoreRules]:
 PRIVATE = "refs/reknit/"
 
 
+_AT_ONCE = 4
+_DIFF = (
+    "diff-tree", "-r", "-p", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index",
+    "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+)  # fmt: skip
+
+
 class TrustedGit:
     """A gitdir that no agent can write to; implements `reknit.ports.repository.TrustedRepository`."""
 
@@ -138,15 +146,20 @@ class TrustedGit:
     def diff(self, base: str, head: str) -> str:
         return self._diff(base, head).decode("utf-8", "replace")
 
+    def diffs(self, pairs: Mapping[int, tuple[str, str]]) -> dict[int, str]:
+        """Return the diff of each pair of refs, by its key; a pair that is not complete is left out."""
+        listing = self._git.out("for-each-ref", "--format=%(refname) %(tree)", "refs/reknit/").decode()
+        trees = dict(line.split(" ", 1) for line in listing.splitlines())
+        known = {key: (trees[old], trees[new]) for key, (old, new) in pairs.items() if old in trees and new in trees}
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            diffs = pool.map(lambda pair: self._git.out(*_DIFF, *pair).decode("utf-8", "replace"), known.values())
+            return dict(zip(known, diffs, strict=True))
+
     def patch(self, base: str, head: str) -> bytes:
         return self._diff(base, head, "--binary")
 
     def _diff(self, base: str, head: str, *more: str) -> bytes:
-        return self._git.out(
-            "diff-tree", "-r", "-p", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index",
-            "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", *more,
-            self._git.resolve_id(base, "tree"), self._git.resolve_id(head, "tree"),
-        )  # fmt: skip
+        return self._git.out(*_DIFF, *more, self._git.resolve_id(base, "tree"), self._git.resolve_id(head, "tree"))
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
         return commit_change(self._git, base, change, message, at=at)

@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "runs": (".runs", "List runs."),
         "show": (".runs", "Show one run: how it ended, its attempts and receipts."),
         "logs": (".look", "Show what the agents of a run said and did."),
+        "open": (".look", "Open the page of a run in the browser."),
         "watch": (".control", "Follow a run."),
         "resume": (".control", "Continue a run at the step it was in."),
         "stop": (".control", "Stop the work on a run, or end it for good."),
@@ -58,6 +59,8 @@ RENAMED = {
     "park": "reknit stop RUN", "cancel": "reknit stop RUN --for-good", "variant": "reknit fix plan TOPIC --as VARIANT",
 }  # fmt: skip
 """Former command -> the present one."""
+_FUNCTIONS = {"open": "open_page"}
+"""Command whose name is a builtin's -> its function."""
 
 
 _ALLOCATIONS = 50_000
@@ -78,7 +81,7 @@ class Commands(click.Group):
             hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
             raise UsageError("usage", f"no command {cmd_name!r}", help=hint)
         module = importlib.import_module(COMMANDS[cmd_name][0], "reknit.interfaces.cli.commands")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, _FUNCTIONS.get(cmd_name, cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,4 +1,4 @@
-"""Reading what the agents of a run did."""
+"""Reading what the agents of a run did, and its page."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +25,26 @@ def test_the_logs_of_the_last_run_are_conversations(
     missing = here("logs", "--attempt", "3", cwd=shop)
     assert (missing.exit_code, missing.out) == (2, "")
     assert f"{run} has 2 attempt(s)" in missing.err
+    _page(here, reknit, shop, run)
     for folder in tmp_path.rglob(f"runs/{run}/attempt-*.log"):
         rmtree(folder)
     gone = here("logs", cwd=shop)
     assert (gone.exit_code, gone.out) == (0, "")
     assert f"the transcripts of {run} are not on this machine" in gone.err
+
+
+def _page(here: Here, reknit: CommandLine, shop: Path, run: str) -> None:
+    page = here("show", run, "--format", "html", cwd=shop).out
+    assert page.startswith("<!doctype html>")
+    for text in ("It passes now, and without this change it fails again.", "attempt 2", "It is a share."):
+        assert text in page
+    assert page.count('<span class="add">+    return price * (1 - percent / 100)</span>') == 2
+    assert here("show", run, "--format", "html", "-o", "page.html", cwd=shop).out == ""
+    assert (shop / "page.html").read_text() == page.rstrip("\n")
+    opened = here("open", cwd=shop)
+    assert opened.exit_code == 0
+    assert Path(opened.out.strip()).read_text() == (shop / "page.html").read_text()
+    assert "open this file in one" in opened.err
+    (shop / "page.html").unlink()
+    for wrong in (["--output", "x"], ["--attempt", "1", "--format", "html"]):
+        assert here("show", run, *wrong, cwd=shop).exit_code == 2

@@ -33,3 +33,19 @@ def logs(run: str, attempt: int | None, form: str) -> int:
     else:
         echo(explain_no_logs(stored), err=True)
     return 0
+
+
+@click.command("open")
+@run_argument()
+def open_page(run: str) -> int:
+    """Open the page of a run in the browser, by default of the last run here; without a display, print its path."""
+    from reknit.app.installation import find_installation
+    from reknit.app.runs.browser import open_file
+    from reknit.app.runs.page import write_run_page
+
+    installation = find_installation(os.environ)
+    path = write_run_page(installation, run)
+    echo(str(path))
+    if not open_file(path, os.environ):
+        echo("no browser could be started here: open this file in one", err=True)
+    return 0

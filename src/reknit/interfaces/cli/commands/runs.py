@@ -67,12 +67,14 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "state"]),
+    type=click.Choice(["text", "json", "state", "html"]),
     default="text",
-    help="text for people, json for programs, state: the loop state of a `fix tests` or `fix pr` run",
+    help="text for people, json for programs, html: one page with everything, "
+    "state: the loop state of a `fix tests` or `fix pr` run",
 )
 @click.option("--why", is_flag=True, help="also what was run and seen, and what was decided and why")
-def show(run: str, attempt: int | None, form: str, *, why: bool) -> int:
+@click.option("-o", "--output", type=click.Path(dir_okay=False, writable=True), help="write the page to this file")
+def show(run: str, attempt: int | None, form: str, output: str | None, *, why: bool) -> int:
     """Show one run, by default the last one here: its attempts, receipts and commits."""
     from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
@@ -85,12 +87,16 @@ def show(run: str, attempt: int | None, form: str, *, why: bool) -> int:
     reader = _reader()
     (view,) = mark_orphaned(find_installation(os.environ), reader, [reader.run(run)])
     stored = reader.stored(view)
-    if attempt is not None and (why or form == "state"):
-        raise click.UsageError("--why and the state belong to the whole run, not to an attempt")
+    if output and form != "html":
+        raise click.UsageError("--output writes the page: use it with --format html")
+    if attempt is not None and (why or form in ("state", "html")):
+        raise click.UsageError("--why, the state and the page belong to the whole run, not to an attempt")
     if why and form == "state":
         raise click.UsageError("--why adds nothing to the state")
     if attempt is not None:
         return _show_attempt(view, stored.attempts, attempt, form)
+    if form == "html":
+        return _show_page(stored, reader, output)
     events = reader.events(view.id) if why else []
     if form == "state":
         echo(json.dumps(_state(stored), indent=2))
@@ -119,6 +125,18 @@ def _state(stored: "StoredRun") -> dict[str, object]:
             help=f"`reknit show {run.id}`",
         )
     return state_document(stored)
+
+
+def _show_page(stored: "StoredRun", reader: "RunReader", output: str | None) -> int:
+    from reknit.app.installation import find_installation
+    from reknit.app.runs.page import make_run_page
+
+    page = make_run_page(find_installation(os.environ), stored, reader.events(stored.run.id))
+    if output:
+        Path(output).write_text(page)
+    else:
+        echo(page)
+    return 0
 
 
 def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
