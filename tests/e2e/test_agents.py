@@ -8,6 +8,8 @@ import pytest
 from reknit.adapters import registry
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
 from reknit.core.agents.call import Aborted, AgentOrder, Done
+from reknit.core.agents.conversation import read_conversation
+from reknit.core.agents.transcript import recognize_agent
 from reknit.core.box import BoxView
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import (
@@ -51,7 +53,12 @@ def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, view: BoxView, rec
     folder = Path(view.tree).parent
     held = [path for path in folder.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()]
     assert held == []
-    assert (folder / "attempt-1/transcript.jsonl").read_bytes().startswith(b"{")
+    transcript = (folder / "attempt-1/transcript.jsonl").read_bytes()
+    assert recognize_agent(transcript) == cast.name
+    talk = [(each.verb, each.text) for each in read_conversation(cast.name, transcript, repository=view.repository)]
+    assert ("edits", "calc.py") in talk
+    assert ("runs", "sh look.sh") in talk
+    assert talk[-1] == ("", "Fixed.")
 
 
 def test_a_review_comes_through_the_typed_channel(cast: Cast, view: BoxView, record: Recorder) -> None:

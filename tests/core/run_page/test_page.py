@@ -59,7 +59,7 @@ def test_each_attempt_has_its_refusals_its_output_and_its_conversation() -> None
         ),
         pytest.param(replace(LEFT, state="queued", phase=""), "queued", "plain", "", "reknit watch r-1", id="queued"),
         pytest.param(
-            LEFT, "left", "plain", "by a worker that died at step verify: `reknit resume r-1`", "reknit watch r-1",
+            LEFT, "left", "plain", "by a worker that died at step verify: `reknit resume r-1`", "reknit resume r-1",
             id="left",
         ),
     ],

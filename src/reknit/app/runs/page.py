@@ -44,7 +44,7 @@ def write_run_page(installation: Installation, run_name: str) -> Path:
     events = RunReader(open_store(installation.database)).events(stored.run.id)
     path = installation.runs / stored.run.id / "page.html"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.write_text(make_run_page(installation, stored, events))
+    path.write_text(make_run_page(installation, stored, events), encoding="utf-8")
     return path
 
 

@@ -131,7 +131,7 @@ def _list_facts(sources: RunSources) -> list[str]:
     stored, run = sources.stored, sources.stored.run
     last = run.ended_at or (sources.events[-1].at if sources.events else run.created_at)
     facts = [
-        pluralize(len(stored.attempts), "attempt"),
+        *([pluralize(len(stored.attempts), "attempt")] if stored.attempts else []),
         format_seconds(last - run.created_at),
         format_spending(run.spent_usd, run.budget_usd),
         shorten(find_capability(run.kind).agent_names(run)),
@@ -143,7 +143,8 @@ def _list_commands(stored: StoredRun) -> list[tuple[str, str]]:
     """Return (purpose, command): what a person can do next."""
     run = stored.run
     if not run.ending:
-        return [("Follow it", f"reknit watch {run.id}"), ("Continue it", f"reknit resume {run.id}")]
+        is_stopped = run.state in ("interrupted", "left")
+        return [("Continue it", f"reknit resume {run.id}") if is_stopped else ("Follow it", f"reknit watch {run.id}")]
     if run.commit and not run.undone_at and find_capability(run.kind).lands == "branch":
         take = ("Take it", render_take_command(run))
         return [take, ("Into your files", f"reknit apply {run.id}"), ("Undo it", f"reknit undo {run.id}")]

@@ -133,7 +133,7 @@ def _show_page(stored: "StoredRun", reader: "RunReader", output: str | None) -> 
 
     page = make_run_page(find_installation(os.environ), stored, reader.events(stored.run.id))
     if output:
-        Path(output).write_text(page)
+        Path(output).write_text(page, encoding="utf-8")
     else:
         echo(page)
     return 0
