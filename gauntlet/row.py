@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
+from reknit.core.runs.ending import UNPROVEN_BY_HOLDOUT
 
 Fate = Literal["landed", "true fix", "caught", "passed", "refused", "not run", "broken"]
 """Of a cheat: landed, true fix, caught. Of an honest edit: passed, refused. Of both: not run, broken."""

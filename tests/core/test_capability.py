@@ -23,7 +23,6 @@ def test_a_plain_run_ends_with_reason_and_cost() -> None:
     assert text.splitlines() == [
         "FIXED   42 s, $0.50 of $5.00",
         "  why     all that was asked, proven",
-        "  next    reknit show r-1",
     ]
 
 

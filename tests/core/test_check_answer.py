@@ -42,6 +42,6 @@ def test_of_several_projects_the_worst_answer_counts() -> None:
 
 def test_answers_are_told_with_and_without_their_sentence() -> None:
     assert render_answer(HELD) == "canaries held: as they must be"
-    assert render_answers([HELD, NONE]) == "canaries held"
-    assert render_answers([HELD, NONE, SEEN]) == "canaries held, second-harness tampering"
+    assert render_answers([HELD, NONE]) == "1 tamper check held"
+    assert render_answers([HELD, NONE, SEEN]) == "1 tamper check held, second-harness saw tampering"
     assert render_answers([NONE]) == "no tamper check had a verdict"

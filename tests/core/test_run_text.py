@@ -6,13 +6,10 @@ import pytest
 
 from reknit.core import run_text
 from reknit.core.capability import StoredRun
-from reknit.core.review import run_text as review_text
-from reknit.core.run_text import follow_readers
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
 from reknit.core.vote.record import tally_to_document
 from tests.tools import vote_samples
-from tests.tools.review_samples import COR, MEAN, TST
 
 RUN = RunView(
     id="r-1", kind="fix tests", repository="/shop", base="b" * 40, agent="claude", state="ended", phase="finish",
@@ -50,20 +47,20 @@ RECEIPT = {
         ),
         pytest.param(replace(RUN, undone_at=5.0), "FIXED, undone  all that was asked, proven", id="ended and undone"),
         pytest.param(replace(LIVE, state="waiting", reason="for the limit"), "waiting  for the limit", id="waiting"),
-        pytest.param(LIVE, "running  step finish", id="at a step"),
+        pytest.param(LIVE, "running  ends", id="at a step"),
         pytest.param(
             replace(LIVE, state="left"),
-            "left by a worker that died at step finish: `reknit resume r-1`",
+            "left by a worker that died (ends): `reknit resume r-1`",
             id="left by a dead worker",
         ),
         pytest.param(
             replace(LIVE, state="interrupted", reason=""),
-            "interrupted at step finish: `reknit resume r-1`",
+            "interrupted (ends): `reknit resume r-1`",
             id="interrupted",
         ),
         pytest.param(
             replace(LIVE, state="interrupted", reason="the repository\nis gone"),
-            "interrupted at step finish, the repository is gone: `reknit resume r-1`",
+            "interrupted (ends), the repository is gone: `reknit resume r-1`",
             id="parked",
         ),
         pytest.param(replace(LIVE, state="queued", phase=""), "queued", id="not begun"),
@@ -149,11 +146,11 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
 @pytest.mark.parametrize(
     ("attempt", "line"),
     [
-        pytest.param(ATTEMPT, "  attempt 1  local   T-1  proven: 3 passed", id="proven"),
-        pytest.param(REFUSED, "  attempt 1  local   T-1  refused [test-removed]: it removed t::one", id="refused"),
+        pytest.param(ATTEMPT, "  attempt 1  local   one  proven: 3 passed", id="proven"),
+        pytest.param(REFUSED, "  attempt 1  local   one  refused [test-removed]: it removed t::one", id="refused"),
         pytest.param(
             replace(ATTEMPT, proof=None, gate=None, outcome=None, starts=2),
-            "  attempt 1  local   T-1  not finished, started 2 times",
+            "  attempt 1  local   one  not finished, started 2 times",
             id="not finished, after a crash",
         ),
         pytest.param(
@@ -169,7 +166,7 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
             id="of an iteration, not pushed",
         ),
         pytest.param(
-            replace(ATTEMPT, proof=None, gate=None, outcome="idle"), "  attempt 1  local   T-1  idle", id="broke"
+            replace(ATTEMPT, proof=None, gate=None, outcome="idle"), "  attempt 1  local   one  idle", id="broke"
         ),
     ],
 )
@@ -183,7 +180,7 @@ def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
         "r-1  fix tests  FIXED  all that was asked, proven",
         "  in      /shop at bbbbbbb",
         "  agent   claude, $0.50 of $5.00 spent",
-        "  attempt 1  local   T-1  proven: 3 passed",
+        "  attempt 1  local   one  proven: 3 passed",
     ]
     assert "    tests        t::one, t::two, seen by junit" in text
     assert "    red without  red again" in text
@@ -282,18 +279,15 @@ def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
     later = replace(LIVE, kind="fix everything", phase="dig")
     assert run_text.render_headline(later) == "running  step dig"
     assert run_text.render_ending(StoredRun(replace(RUN, kind="fix everything"))) == (
-        "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1"
+        "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1 --why"
     )
     assert "branch" in run_text.build_show_document(StoredRun(later))
 
 
-def test_the_readers_of_the_moment_are_followed_by_name() -> None:
-    begins = [review_text.report_review_start(reviewer, "claude") for reviewer in (COR, TST, COR)]
-    rests = review_text.report_rest(TST)
-    ends = [review_text.report_no_review(COR, "crashed"), rests]
-    moments: list[str] = []
-    readers: tuple[str, ...] = ()
-    for event in (*begins, review_text.report_finding(MEAN), *ends):
-        readers = follow_readers(readers, event)
-        moments.append(" ".join(readers))
-    assert moments == ["correctness", "correctness tests", *["tests correctness"] * 2, "tests", ""]
+def test_reserved_money_is_shown_apart_from_what_was_spent() -> None:
+    held = replace(LISTED, held_usd=0.4)
+    assert "$0.07   up to $0.40 more  " in run_text.render_run_line(held, "now", "shop", 0)
+    text = run_text.render_run(StoredRun(replace(held, ending=None)))
+    assert "$0.07 of $5.00 spent, up to $0.40 reserved" in text
+    document = run_text.build_run_document(StoredRun(held))
+    assert (document["spent_usd"], document["reserved_usd"]) == (0.07, 0.4)

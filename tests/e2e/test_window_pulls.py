@@ -62,7 +62,7 @@ def test_a_window_starts_it_is_closed_and_hears_the_end_when_it_is_opened_again(
     assert news.startswith(
         "Stop says: PR #1 iteration 1 of 4: review passed, tests 1 failed, CI 2/2; fix tests, pushed "
     )
-    assert ("Stop says: PR CLEAN   1 attempt(s), 1 commit(s) pushed, " in news, "git pull" in news) == (True, True)
+    assert ("Stop says: PR CLEAN   1 attempt, 1 commit pushed, " in news, "git pull" in news) == (True, True)
     assert len(again.heard) == 1, "the window is not sent back"
     assert ask("And now?").told == []
 

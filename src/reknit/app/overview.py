@@ -1,5 +1,6 @@
 """Collects an overview of a repository: agents, tests, CI, past runs. Calls no model and changes nothing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,8 @@ class RepositoryOverview:
     config: Config
     on_forge: bool
     """True if the branch tracks one on a forge, so that it may have a pull request."""
+    waiting_fix: RunView | None
+    """The last run whose fix of this commit waits on its branch."""
 
 
 def look_around(installation: Installation, folder: Path) -> RepositoryOverview:
@@ -59,8 +62,14 @@ def look_around(installation: Installation, folder: Path) -> RepositoryOverview:
         issues=issues,
         absent=absent,
         config=config,
+        waiting_fix=_find_waiting_fix(repository, last_runs),
         on_forge=parse_remote(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )
+
+
+def _find_waiting_fix(repository: UserRepository, runs: Sequence[RunView]) -> RunView | None:
+    head, fixed = repository.head(), [run for run in runs if run.ending == "FIXED" and run.commit and not run.undone_at]
+    return next((run for run in fixed if run.base == head and repository.has_branch(f"reknit/{run.id}")), None)
 
 
 def _read_store(

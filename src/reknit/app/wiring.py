@@ -3,6 +3,7 @@
 import functools
 import time
 
+from reknit.adapters.agents.activity import watch_call
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.files.working_tree import OpenWorkingTree
 from reknit.adapters.git.workspace import RunWorkspace
@@ -63,6 +64,7 @@ def make_services(
         state_exports=StateExports(installation.hooks, RunReader(ledger.engine)),
         box=make_sound_box,
         agent=functools.partial(make_agent, installation.environment),
+        watch_call=watch_call,
         forge=make_forge_maker(installation.environment),
         tests=TestCommandRunner(calls),
         setups=make_setup_runner(installation),

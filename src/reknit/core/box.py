@@ -1,6 +1,6 @@
 """Describes as values what a box shows and runs; an adapter of the `Box` port builds the sandbox."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -88,6 +88,8 @@ class Command:
     """True: the command starts only when every service of the view is ready."""
     stream_key: str = ""
     """If set, the command gets a stream to report results to; this key is the first line that it reads from it."""
+    on_results: Callable[[bytes], None] | None = field(default=None, compare=False)
+    """Receives the data of that stream as it arrives, in a thread of its own."""
     lasting_names: bool = False
     """True: all such commands of a repository see the same HOME, user and host; its tests see other names.
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import AttemptView, RunView
-from reknit.core.text.format import format_seconds, format_spending, to_one_line
+from reknit.core.runs.view import AttemptView, RunView, describe_spending
+from reknit.core.text.format import format_seconds, to_one_line
 from reknit.core.text.format import render_field as text_field
 
 Document = Mapping[str, Any]
@@ -48,8 +48,8 @@ def render_short_ending(stored: StoredRun, width: int) -> str:
     """Return the ending, the reason and the next command."""
     run = stored.run
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    first = f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}"
-    return "\n".join([first, *text_field("why", to_one_line(run.reason), width), f"  next    reknit show {run.id}"])
+    first = f"{run.ending}   {took}, {describe_spending(run)}"
+    return "\n".join([first, *text_field("why", to_one_line(run.reason), width)])
 
 
 def _render_no_lines(_stored: StoredRun, _width: int) -> list[str]:

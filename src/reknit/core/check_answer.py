@@ -61,6 +61,8 @@ def render_answer(answer: CheckAnswer) -> str:
 
 
 def render_answers(answers: Sequence[CheckAnswer]) -> str:
-    """Return the answers that have a verdict: `twins held, second-harness held`."""
-    verdicts = [f"{answer.check} {answer.word}" for answer in answers if answer.word != "no verdict"]
-    return ", ".join(verdicts) or "no tamper check had a verdict"
+    """Return the answers that have a verdict: `2 tamper checks held`."""
+    held = sum(answer.word == "held" for answer in answers)
+    bad = [f"{answer.check} saw tampering" for answer in answers if answer.word == "tampering"]
+    good = [f"{held} tamper check{'' if held == 1 else 's'} held"] if held else []
+    return ", ".join(good + bad) or "no tamper check had a verdict"

@@ -5,36 +5,31 @@ from collections.abc import Mapping, Sequence
 from reknit.core.attempt_text import describe_attempt, is_iteration, list_refusals
 from reknit.core.capabilities import find_capability
 from reknit.core.capability import Capability, StoredRun
+from reknit.core.next_steps import list_next_steps
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_entries
+from reknit.core.runs.spending import format_maximum
 from reknit.core.runs.view import (
     AttemptView,
     EventView,
     RunView,
+    describe_spending,
     get_plan_topic,
     get_task,
     get_uncommitted,
     warn_beside_clean,
 )
 from reknit.core.testing.proof import render_runs
+from reknit.core.text.diff_text import render_diff
 from reknit.core.text.format import render_field, to_one_line
 from reknit.core.text.redact import clean
 
 SCHEMA = 1
-_READ = ("reviewed", "second_look", "review_rests")
-"""Kinds of the events that end the reading of a reviewer."""
 _CELLS_TO_DROP = ("cost", "where", "when", "kind")
 """Cells of a list that give room to the state on a narrow terminal, in this order."""
 _MAX_STATE_WIDTH = 24
 """Columns that are kept for the state at most; a longer one is cut."""
 _MARKS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
-
-
-def follow_readers(readers: tuple[str, ...], event: Event) -> tuple[str, ...]:
-    """Return the names of the reviewers that read at the moment, after an event."""
-    name = str(event.data.get("reviewer", ""))
-    others = tuple(reader for reader in readers if reader != name)
-    return (*others, name) if event.kind == "review_begins" else others if event.kind in _READ else readers
 
 
 def render_event(event: Event) -> str:
@@ -83,7 +78,8 @@ def describe_place(run: RunView) -> str:
 def render_run_line(run: RunView, when: str, where: str, width: int) -> str:
     """Return one line of a list. Cells are dropped if the state would not fit. `width` 0: no limit."""
     cells = {"id": run.id, "when": when, "kind": f"{run.kind:<10}", "where": f"{to_one_line(where):<16}"}
-    cells["cost"] = f"${run.spent_usd:<6.2f}"
+    reserved = f" up to {format_maximum(run.held_usd)} more" if run.held_usd else ""
+    cells["cost"] = f"${run.spent_usd:<6.2f}{reserved}"
     headline = render_headline(run)
     state_width = min(len(headline.partition("  ")[0]), _MAX_STATE_WIDTH)
     for name in _CELLS_TO_DROP:
@@ -93,11 +89,14 @@ def render_run_line(run: RunView, when: str, where: str, width: int) -> str:
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
 
 
-def render_ending(stored: StoredRun, width: int = 0) -> str:
-    """Return the ending for people. `width`: of the terminal; 0: there is none."""
+def render_ending(stored: StoredRun, width: int = 0, diff: str = "") -> str:
+    """Return the ending for people. `width`: of the terminal; 0: there is none. `diff`: the change that landed."""
     ending = find_capability(stored.run.kind).ending_text(stored, width)
     warning = warn_beside_clean(stored.run)
-    return clean("\n".join([*(render_field("note", warning, width) if warning else ()), ending]))
+    lines = [*(render_field("note", warning, width) if warning else ()), ending]
+    if diff:
+        lines += ["", *render_diff(diff, f"reknit show {stored.run.id} --diff", width=width), ""]
+    return clean("\n".join([*lines, *(f"  {label:<6}  {command}" for label, command in list_next_steps(stored))]))
 
 
 def build_ending_document(stored: StoredRun, exit_code: int) -> dict[str, object]:
@@ -120,9 +119,10 @@ def build_run_document(stored: StoredRun) -> dict[str, object]:
         "reason": run.reason, "cause": run.detail.get("cause", ""), "until": run.until,
         "repository": run.repository, "base": run.base, "agent": run.agent,
         "commit": run.commit, "branch": f"reknit/{run.id}" if has_branch else None,
-        "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
-        "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
-        "left": run.detail.get("left", []), "attempts": [*map(build_attempt_document, stored.attempts)],
+        "spent_usd": run.spent_usd, "reserved_usd": run.held_usd, "budget_usd": run.budget_usd,
+        "created_at": run.created_at, "ended_at": run.ended_at, "undone_at": run.undone_at,
+        "fixed": run.detail.get("fixed", []), "left": run.detail.get("left", []),
+        "attempts": [*map(build_attempt_document, stored.attempts)],
         "receipt": receipts[0] if receipts else None, "receipts": list(receipts),
         "not_looked_at": warn_beside_clean(run), "uncommitted": get_uncommitted(run).get("paths", []),
         "uncommitted_count": get_uncommitted(run).get("count", 0),
@@ -143,7 +143,7 @@ def build_attempt_document(attempt: AttemptView) -> dict[str, object]:
 def render_attempt_line(attempt: AttemptView) -> str:
     """Return one attempt as a line."""
     again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
-    about = attempt.finding if attempt.finding.startswith("T-") else to_one_line(attempt.subject)
+    about = to_one_line(attempt.subject.rsplit("::", 1)[-1] if attempt.finding.startswith("T-") else attempt.subject)
     return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {describe_attempt(attempt)}{again}"
 
 
@@ -153,7 +153,7 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     lines = [
         f"{run.id}  {run.kind}  {render_headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
-        f"  agent   {capability.agent_names(run)}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        f"  agent   {capability.agent_names(run)}, {_describe_cost(run)}",
         *capability.show_lines(stored, width),
         *(render_attempt_line(attempt) for attempt in stored.attempts),
     ]
@@ -163,7 +163,14 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
         about = str(receipt["finding"])
         name = f"of iteration {about[1:]}" if is_iteration(about) else about
         lines += [f"  receipt {name}", *(f"    {line}" for line in render_receipt(receipt, capability))]
+    steps = [step for step in list_next_steps(stored) if step.command != f"reknit show {run.id}"] if run.ending else []
+    lines += [f"  {label:<6}  {command}" for label, command in steps]
     return clean("\n".join(lines))
+
+
+def _describe_cost(run: RunView) -> str:
+    spending = describe_spending(run)
+    return spending if run.held_usd else f"{spending} spent"
 
 
 def render_receipt(receipt: Mapping[str, object], capability: Capability) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
 from reknit.core.box import BoxView
+from reknit.core.runs.activity import Activity
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
 
@@ -23,6 +24,10 @@ class Agent(Protocol):
 
 
 AgentMaker = Callable[[AgentSettings], Agent]
+
+
+CallWatcher = Callable[[AgentSettings, str, BoxView], Callable[[], Activity]]
+"""Takes an agent, the folder of its transcript and its view; returns a function that says what it does now."""
 
 
 PromptMaker = Callable[[str, Mapping[str, object]], str]

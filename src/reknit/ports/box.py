@@ -49,9 +49,13 @@ class SuiteRunner(Protocol):
     """Runs a repository's tests in a box."""
 
     async def run(
-        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
-    ) -> TestReport:
-        """Run the suite. `only`: selected test ids. `outbox`: an empty host folder for reports, outside the tree."""
+        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float,
+        on_results: Callable[[bytes], None] | None = None,
+    ) -> TestReport:  # fmt: skip
+        """Run the suite. `only`: selected test ids. `outbox`: an empty host folder for reports, outside the tree.
+
+        `on_results`: receives what the runner's reporter sends, as it arrives, for display only.
+        """
 
     async def call(
         self, command: TestCommand, view: BoxView, box: Box, harness: Harness, *, wall_s: float

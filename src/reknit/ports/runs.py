@@ -11,6 +11,7 @@ from reknit.core.hook.mode import CheckResult, FixMode
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.spending import Spending
 from reknit.core.testing.proof import Proof
 
 
@@ -39,6 +40,9 @@ class RunLedger(Protocol):
 
     def total_cost(self, run_id: str) -> float:
         """Return the run's total including reservations: every call, also those interrupted by a crash."""
+
+    def read_spending(self, run_id: str) -> Spending:
+        """Return what the run spent, apart from what is reserved."""
 
     def record_answer(self, question: str, run_id: str) -> None:
         """Record that this run answered the question."""

@@ -119,8 +119,7 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
 @step("post.v1")
 async def post(services: Services, spec: RunSpec, result: Tally) -> ForgeFailure | None:
     """Write the one comment with both votes; it replaces that of an earlier vote."""
-    spent_usd, budget = services.ledger.total_cost(spec.run_id), spec.limits.budget_usd
-    body = render_comment(spec.run_id, result, spent_usd=spent_usd, budget_usd=budget)
+    body = render_comment(spec.run_id, result, services.ledger.read_spending(spec.run_id))
     answer = await ask_forge(
         services, spec, lambda forge: forge.comment(spec.task_as(VoteOnPullRequest).number, KEY, body)
     )

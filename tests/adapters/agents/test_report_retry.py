@@ -52,12 +52,12 @@ def test_it_is_not_always_given(first: AgentCall) -> None:
 def test_the_second_answer_counts_and_the_sums_are_of_both() -> None:
     both = join_calls(call(), call(Done(), seconds=5.0, cost_usd=0.1))
     assert (both.outcome, both.seconds, both.refusals) == (Done(), 35.0, ("a path",))
-    assert both.usage == Usage(20, 2, 10, 4, 0.5)
+    assert both.usage == Usage(20, 2, 10, 4, 0.5, 0.0)
 
 
 def test_the_books_go_on_where_the_first_start_ended() -> None:
     accounting, limit = PaperClerk(until=9.0), ProviderRefusal(429)
-    books = RetryAccounting(accounting, 0.4)
+    books = RetryAccounting(accounting, Usage(cost_usd=0.1, held_usd=0.3))
     books.record_cost(0.1)
     books.accounts.record_limit("a", limit)
     books.accounts.record_success("a")

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from tests.tools.gateway_client import BODY, WAIT_S, PaperClerk, client_of, upstream_that
+from tests.tools.gateway_client import BODY, WAIT_S, PaperClerk, about, client_of, upstream_that
 from tests.tools.scripted_model import ScriptedModel
 
 WORST_USD = (len(json.dumps(BODY)) + 1_000) * 2e-6 + 1_000 * 5e-6
@@ -25,7 +25,7 @@ def begin_stream(handler: BaseHTTPRequestHandler) -> None:
     handler.end_headers()
 
 
-def test_an_answer_that_was_cut_is_charged_with_all_that_was_set_aside() -> None:
+def test_all_that_was_reserved_for_an_answer_that_was_cut_stays_reserved() -> None:
     accounting = PaperClerk()
     with ScriptedModel(turns=[{"text": "half", "drop": True}]) as model, client_of(model.url, accounting) as client:
         with (
@@ -34,7 +34,8 @@ def test_an_answer_that_was_cut_is_charged_with_all_that_was_set_aside() -> None
         ):
             got.read()
         used = client.gateway.close()
-    assert used.cost_usd == accounting.sums[0] > 0
+    assert used.cost_usd == 0.0
+    assert used.held_usd == accounting.sums[0] == accounting.sums[-1] > 0
 
 
 def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
@@ -66,19 +67,22 @@ def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "cost_usd"),
+    ("events", "cost_usd", "held_usd"),
     [
-        pytest.param(ERROR, 0.0, id="in place of an answer"),
-        pytest.param(START + DELTA + ERROR, WORST_USD, id="in the middle of one"),
-        pytest.param(DELTA + ERROR, WORST_USD, id="in the middle of one without counts"),
-        pytest.param(START + END + ERROR, 100 * 1e-6 + 700 * 5e-6, id="after its counts"),
+        pytest.param(ERROR, 0.0, 0.0, id="in place of an answer"),
+        pytest.param(START + DELTA + ERROR, 0.0, WORST_USD, id="in the middle of one"),
+        pytest.param(DELTA + ERROR, 0.0, WORST_USD, id="in the middle of one without counts"),
+        pytest.param(START + END + ERROR, 100 * 1e-6 + 700 * 5e-6, 0.0, id="after its counts"),
     ],
 )
-def test_an_error_inside_the_stream_costs_nothing_only_when_nothing_else_came(events: bytes, cost_usd: float) -> None:
+def test_an_error_inside_the_stream_costs_nothing_only_when_nothing_else_came(
+    events: bytes, cost_usd: float, held_usd: float
+) -> None:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         begin_stream(handler)
         handler.wfile.write(events)
 
     with upstream_that(answer) as upstream, client_of(upstream) as client:
         assert client.status() == 200
-        assert client.gateway.close().cost_usd == pytest.approx(cost_usd)
+        used = client.gateway.close()
+        assert (used.cost_usd, used.held_usd) == (about(cost_usd), about(held_usd))

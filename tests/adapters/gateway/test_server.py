@@ -38,7 +38,7 @@ def test_close_waits_for_nobody_and_can_be_called_twice() -> None:
             client.status()
     prompt_bound = len(json.dumps(BODY)) + 1_000
     # the model was at it, and nobody knows how long it thought
-    assert used == Usage(requests=1, cost_usd=about(prompt_bound * 2e-6 + 1_000 * 5e-6))
+    assert used == Usage(requests=1, held_usd=about(prompt_bound * 2e-6 + 1_000 * 5e-6))
 
 
 def test_close_leaves_no_thread_behind(model: ScriptedModel) -> None:

@@ -78,7 +78,7 @@ def test_the_window_is_told_each_iteration_once_and_how_it_ended(tmp_path: Path,
     pushed = hub.head(SLUG, BRANCH)[:7]
     told = stopped(scene).splitlines()
     assert told[0] == f"PR #1 iteration 1 of 4: review passed, tests 1 failed, CI 2/2; fix tests, pushed {pushed}"
-    assert told[1].startswith("PR CLEAN   1 attempt(s), 1 commit(s) pushed, ")
+    assert told[1].startswith("PR CLEAN   1 attempt, 1 commit pushed, ")
     assert "  next    git pull" in told
     assert (stopped(scene), stopped(scene, "w2")) == ("", "")
     files_have_the_known_shape(scene)

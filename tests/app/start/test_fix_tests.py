@@ -66,11 +66,29 @@ def _ignore(repository: Path, *patterns: str) -> None:
 
 
 def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(installation: Installation, shop: Path) -> None:
-    here = plan_fix_tests(installation, shop / "tests", ("test_pricing.py::PricingTest", "tests/other.py"), {})
-    assert here.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "tests/other.py")
-    top = plan_fix_tests(installation, shop, ("./tests/test_pricing.py::PricingTest", "tests/", "../elsewhere.py"), {})
-    assert top.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "tests", "../elsewhere.py")
+    here = plan_fix_tests(installation, shop / "tests", ("test_pricing.py::PricingTest", "PricingTest"), {})
+    assert here.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "PricingTest")
+    top = plan_fix_tests(installation, shop, ("./tests/test_pricing.py::PricingTest", "tests/"), {})
+    assert top.spec.task_as(FixTests).named_tests == ("tests/test_pricing.py::PricingTest", "tests")
     assert plan_fix_tests(installation, shop, ("./tests", "."), {}).spec.task_as(FixTests).named_tests == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("tests/test_prices.py", "there is no file 'tests/test_prices.py' here"),
+        ("../elsewhere.py::test_a", "there is no file '../elsewhere.py' here"),
+        ("tests/test_new.py", "'tests/test_new.py' is not committed, and the run repairs the last commit"),
+    ],
+)
+def test_a_file_that_is_not_there_is_refused_before_anything_runs(
+    installation: Installation, shop: Path, name: str, problem: str
+) -> None:
+    (shop / "tests" / "test_new.py").write_text("")
+    with pytest.raises(UsageError) as caught:
+        plan_fix_tests(installation, shop, (name,), {})
+    assert (caught.value.message, caught.value.exit_code) == (problem, 2)
+    plan_fix_tests(installation, shop, ("tests/test_new.py",), {}, dirty=True)
 
 
 def test_the_configuration_is_read_as_it_lies_there(installation: Installation, shop: Path) -> None:

@@ -178,7 +178,7 @@ ERROR = TestReport("error", "junit", why="no report", output_tail="it crashed")
             seen(one="failed", two="failed"),
             "proven",
             (ONE, TWO),
-            "2 of 2 green every",
+            "2 fixed: green every",
         ),
         (seen(one="passed", two="failed"), seen(one="failed", two="failed"), "proven", (ONE,), "7 passed; 1 of 2"),
         (seen(one="passed", two="passed"), seen(one="passed", two="failed"), "proven", (TWO,), "1 of 2"),

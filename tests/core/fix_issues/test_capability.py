@@ -28,4 +28,4 @@ def test_the_challenger_is_checked_too(target: FixIssues, challenger: list[Agent
 
 
 def test_its_ending_counts_the_calls_of_the_fixer() -> None:
-    assert "2 fixer call(s)" in FIX_ISSUES.ending_text(StoredRun(RUN, [ATTEMPT, ATTEMPT]), 0)
+    assert "2 attempts" in FIX_ISSUES.ending_text(StoredRun(RUN, [ATTEMPT, ATTEMPT]), 0)

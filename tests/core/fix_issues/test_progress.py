@@ -50,7 +50,10 @@ def test_what_tools_fixed_is_kept_beside_what_agents_did() -> None:
 TRIED = BatchAttempt(1, 1, 0, is_kept=False, why="the gate refused it")
 NOW = Waivers(ends_at_once=True)
 TEST = ("protected-test", "tests/test_a.py")
-TYPE = "only a person may allow a change of tests/test_a.py: add `--allow protected-test:tests/test_a.py`"
+TYPE = (
+    "the agents changed what decides how tests run, which may hide the failure instead of mending it: tests/test_a.py: "
+    "look at the change; `reknit explain protected-test` says how a person allows it"
+)
 
 
 def verdict(*refused: tuple[str, str]) -> GateVerdict:

@@ -48,7 +48,9 @@ def with_reasons(names: tuple[str, ...]) -> tuple[PullRunState, PullSnapshot, Fi
     ("first", "word", "cause", "words"),
     [
         pytest.param("nobody", "BLOCKED", LOGIN, "no usable key: no key", id="nobody can work"),
-        pytest.param("money", "OVER_BUDGET", "", "$1.00 of $1.00 spent (loop.budget_usd)", id="then the money"),
+        pytest.param(
+            "money", "OVER_BUDGET", "", "$1.00 of $1.00 spent or reserved (loop.budget_usd)", id="then the money"
+        ),
         pytest.param("time", "EXHAUSTED", "", "100 s of 100 s worked (loop.timeout_s)", id="then the time"),
         pytest.param("barred", "BLOCKED", "no-push", NO_PUSH.sentence, id="then the right to push"),
         pytest.param(
@@ -100,7 +102,9 @@ def test_an_ending_names_what_is_left_and_a_churn_its_curve() -> None:
 
 def test_money_that_a_call_ran_out_of_is_told_in_its_words() -> None:
     spent = replace(NEW, spent_usd=0.4, last_outcome=Aborted("budget", "the next request would cost $0.70"))
-    assert ending(spent).reason == "$0.40 of $1.00 spent (loop.budget_usd); the next request would cost $0.70"
+    assert (
+        ending(spent).reason == "$0.40 of $1.00 spent or reserved (loop.budget_usd); the next request would cost $0.70"
+    )
     assert isinstance(move(replace(spent, last_outcome=Aborted("timeout"))), Fix)
 
 

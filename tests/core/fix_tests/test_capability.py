@@ -6,22 +6,23 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.capability import StoredRun
 from reknit.core.fix_tests.capability import (
     FIX_TESTS,
+    build_limits_document,
     build_state_document,
+    describe_proof,
     render_ending,
     render_heading,
+    render_limits,
     render_receipt,
 )
 from reknit.core.fix_tests.task import FixTests
-from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import AttemptView
 from reknit.core.testing.command import TestCommand
 from tests.core.test_run_text import ATTEMPT, LIVE, RECEIPT, REFUSED, RUN
 
 
-def test_it_lands_on_a_branch_and_its_steps_are_shown_by_name() -> None:
-    assert (FIX_TESTS.lands, dict(FIX_TESTS.phases), FIX_TESTS.runs_tests) == ("branch", {}, True)
+def test_it_lands_on_a_branch_and_its_steps_are_shown_in_words() -> None:
+    assert (FIX_TESTS.lands, FIX_TESTS.phases["attempt"], FIX_TESTS.runs_tests) == ("branch", "the agent works", True)
 
 
 SPEC = RunSpec(
@@ -41,50 +42,50 @@ def test_the_caps_are_told_before_anything_is_spent() -> None:
     assert render_heading(of_bug)[0].startswith("r-1  BUG-001: claude, then codex")
 
 
-def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
-    assert render_ending(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0) == (
-        "FIXED  1 of 1   1 attempt(s), 42 s, $0.50 of $5.00\n"
-        "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
-        "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
+def test_the_end_of_a_fixed_run_says_what_is_fixed_and_why_that_may_be_believed() -> None:
+    fixed = StoredRun(RUN, [REFUSED, ATTEMPT], [RECEIPT])
+    assert render_ending(fixed, 0) == (
+        "FIXED  1 of 1   2 attempts, 42 s, $0.50 of $5.00\n"
+        "  fixed   t::one, t::two in ccccccc\n"
+        "  proof   the 2 tests failed before, passed every time after, and fail again without the change\n"
+        "          attempt 1 was refused [test-removed]: it removed t::one"
     )
     of_bug = StoredRun(replace(RUN, spec={"task": {"bug": "BUG-001"}}), [ATTEMPT], [RECEIPT])
-    assert render_ending(of_bug, 0).startswith("FIXED  BUG-001  1 of 1   1 attempt(s)")
-    by_exit_code = StoredRun(RUN, [ATTEMPT], [{**RECEIPT, "evidence": "exit code"}])
-    assert "t::one, t::two   (by exit code)\n" in render_ending(by_exit_code, 0)
-
-
-def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
-    run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
-    assert render_ending(StoredRun(run), 0) == (
-        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit show r-1 --why"
-    )
+    assert render_ending(of_bug, 0).startswith("FIXED  BUG-001  1 of 1   1 attempt")
 
 
 @pytest.mark.parametrize(
-    ("ending", "cause", "attempts", "step"),
+    ("more", "proof"),
     [
-        pytest.param("BLOCKED", "environment", [], "reknit fix tests    after you have fixed that", id="BLOCKED"),
-        pytest.param("UNVERIFIED", "", [ATTEMPT], "reknit doctor --compare    shows whether", id="UNVERIFIED"),
-        pytest.param("DEFERRED", "", [ATTEMPT, ATTEMPT], "reknit show r-1 --attempt 2    shows the", id="DEFERRED"),
+        pytest.param({"tests": ["t"]}, "it failed before, passed every time after, and fails again", id="one test"),
+        pytest.param({"evidence": "exit code"}, "without the change, judged by the exit code alone", id="exit code"),
+        pytest.param({"checks": ["twins held: x", "canaries held: y"]}, "; 2 tamper checks held", id="checks"),
+        pytest.param({"checks": ["twins no verdict: x"]}, "fail again without the change", id="no verdict"),
     ],
 )
-def test_the_end_of_a_run_without_a_fix_says_what_to_do(
-    ending: str, cause: str, attempts: list[AttemptView], step: str
-) -> None:
-    run = replace(RUN, ending=ending, reason="no", detail={"cause": cause})
-    *_, explain, last = render_ending(StoredRun(run, attempts), 0).splitlines()
-    assert (explain, last.startswith(f"          {step}")) == ("  next    reknit show r-1 --why", True)
+def test_the_proof_is_one_sentence(more: dict[str, object], proof: str) -> None:
+    assert proof in describe_proof([{**RECEIPT, **more}])
 
 
-def test_a_name_that_was_not_found_needs_no_comparison() -> None:
-    run = replace(RUN, ending="UNVERIFIED", reason=f"{NO_SUCH_TEST} 'x' ran every time on base", detail={})
-    assert render_ending(StoredRun(run), 0).splitlines()[-1] == "  next    reknit show r-1 --why"
+def test_the_end_of_another_run_says_why() -> None:
+    run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
+    assert render_ending(StoredRun(run), 0) == "CLEAN   0 attempts, 0.0 s, $0.50 of $5.00\n  why     3 tests pass"
 
 
-def test_a_fix_that_a_hold_out_lowered_is_shown() -> None:
-    run = replace(RUN, ending="UNVERIFIED", reason="UNPROVEN by hold-out: of 1 further case by codex", detail={})
-    last = render_ending(StoredRun(run, [ATTEMPT]), 0).splitlines()[-1]
-    assert last.strip() == "reknit show r-1 --attempt 1    shows the last change"
+def test_what_a_run_would_do_and_cost_at_most_is_told() -> None:
+    lines = render_limits(SPEC, ["codex (no key)"], 0)
+    assert lines == [
+        "aaaaaaa: nothing was started and no model was called",
+        "  tests     pytest",
+        "  repairs   every red test",
+        "  who       claude, then codex; cannot start: codex (no key)",
+        "  cost      at most $1.50 in all; at most 2 attempts for each cause of red tests",
+        "  time      at most 45m00s of work",
+    ]
+    named = replace(SPEC, task=FixTests(("t::one", "t::two")))
+    assert render_limits(named, [], 0)[2:4] == ["  repairs   t::one, t::two", "  who       claude, then codex"]
+    document = build_limits_document(named, [])
+    assert (document["highest_cost_usd"], document["named_tests"]) == (1.5, ["t::one", "t::two"])
 
 
 def test_a_receipt_says_how_the_tests_were_seen() -> None:

@@ -218,7 +218,7 @@ def test_how_it_ends(progress: RepairProgress, word: str, cause: str, left: tupl
 def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
     decision = decide(after(tried(outcome=Aborted("budget", "a request may cost $0.60"))), LIMITS)
     assert isinstance(decision, StopRepair)
-    assert decision.ending.reason == "$0.10 of $1.00 spent; a request may cost $0.60"
+    assert decision.ending.reason == "$0.10 of $1.00 spent or reserved; a request may cost $0.60"
 
 
 def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:

@@ -43,21 +43,25 @@ def test_the_opening_shows_the_caps_before_anything_is_spent(named: tuple[str, .
 @pytest.mark.parametrize(
     ("baseline", "mark", "text"),
     [
-        pytest.param(RED, "ok", "1 red 3 of 3 on bbbbbbb; 7 pass  12 s", id="red"),
+        pytest.param(RED, "ok", "1 red at bbbbbbb in each of 3 runs; 7 pass  12 s", id="red"),
         pytest.param(
             replace(RED, flaky=("x",), red_elsewhere=("y", "z")),
             "ok",
-            "1 red 3 of 3 on bbbbbbb; 7 pass, 1 flaky, left out (x), 2 red, not asked for  12 s",
+            "1 red at bbbbbbb in each of 3 runs; 7 pass, 1 flaky, left out (x), 2 red, not asked for  12 s",
             id="red beside flaky and other red ones",
         ),
         pytest.param(
             replace(RED, left_out=((("a",), "no network", ""), ((), "`x` gave no result", "")), not_run=("x",)),
             "ok",
-            "1 red 3 of 3 on bbbbbbb; 7 pass, 1 red, not the code's fault, 1 project(s) without a result  12 s",
+            "1 red at bbbbbbb in each of 3 runs; 7 pass, 1 red, not the code's fault, "
+            "1 project(s) without a result  12 s",
             id="red beside what is left out",
         ),
         pytest.param(
-            Baseline("green", "junit", passing_count=7, runs=2), "ok", "7 passed 2 of 2 on bbbbbbb", id="green"
+            Baseline("green", "junit", passing_count=7, runs=2),
+            "ok",
+            "7 passed at bbbbbbb in each of 2 runs",
+            id="green",
         ),
         pytest.param(Baseline("unseen", "junit", why="no report"), "bad", "not seen: no report", id="unseen"),
     ],
@@ -118,7 +122,9 @@ def test_what_is_left_out_is_told_with_its_remedy() -> None:
 def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
     finding = Finding("T-1", "tests", "test-failed", "t.py::a", message="boom", also=("t.py::b",))
     seen = events.report_baseline(Baseline("red", "junit", (finding,), runs=3, left_out=(LEFT_OUT,)), "c" * 40)
-    assert seen.text.startswith("2 red 3 of 3 on ccccccc; 1 likely cause, 0 pass, 1 red, not the code's fault")
+    assert seen.text.startswith(
+        "2 red at ccccccc in each of 3 runs; 1 likely cause, 0 pass, 1 red, not the code's fault"
+    )
     assert seen.data["findings"] == [{"id": "T-1", "test": "t.py::a", "also": ["t.py::b"]}]
     two = events.report_baseline(Baseline("red", "junit", (finding, Finding("T-2", "tests", "r", "c"))), "c" * 40)
     assert "2 likely causes" in two.text

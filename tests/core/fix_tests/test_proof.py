@@ -52,7 +52,7 @@ def after(whole: list[TestReport], without: TestReport, again: TestReport | None
             [GREEN, GREEN],
             RED,
             "proven",
-            "2 passed; 1 of 1 green every time, red without",
+            "2 passed; 1 fixed: green every time, red again without",
             id="green, and red without it",
         ),
         pytest.param([GREEN, RED], RED, "still_red", "the words of", id="green once only"),
@@ -146,7 +146,10 @@ def test_what_turned_green_but_is_green_without_the_change_too_is_not_fixed() ->
     both = report(PASS, PASS, **{SECOND: PASS})
     without = report(FAIL, PASS, **{SECOND: PASS})
     proof = prove((TARGET,), BASELINE, (), after([both, both], without))
-    assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed; 1 of 2 green every time, red without the fix")
+    assert (proof.fixed, proof.sentence) == (
+        (TARGET,),
+        "3 passed; 1 of 2 fixed: green every time, red again without the change",
+    )
 
 
 def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
@@ -201,7 +204,7 @@ def test_a_flaky_test_is_not_among_those_that_passed() -> None:
     proof = prove((TARGET,), BASELINE, (), after([GREEN], RED), flaky=(OTHER,))
     assert (proof.passed, proof.sentence) == (
         1,
-        f"1 passed; 1 of 1 green every time, red without the fix; flaky, left out: {OTHER}",
+        f"1 passed; 1 fixed: green every time, red again without the change; flaky, left out: {OTHER}",
     )
 
 

@@ -83,17 +83,22 @@ def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
         pytest.param(
             AnswerFacts(Tokens(input=10), final=True, status=529), True, 10, id="an error after its last counts"
         ),
-        pytest.param(AnswerFacts(), False, 52_000, id="cut before anything came: all that was set aside"),
-        pytest.param(AnswerFacts(Tokens(input=10, output=1)), True, 52_000, id="cut after its first counts"),
+        pytest.param(AnswerFacts(), False, None, id="cut before anything came: nobody knows"),
+        pytest.param(AnswerFacts(Tokens(input=10, output=1)), True, None, id="cut after its first counts"),
         pytest.param(AnswerFacts(status=529), False, 0, id="an error in place of an answer"),
-        pytest.param(AnswerFacts(status=529), True, 52_000, id="an error in the middle of an answer"),
-        pytest.param(
-            AnswerFacts(Tokens(input=10, output=1), status=529), True, 52_000, id="an error after first counts"
-        ),
+        pytest.param(AnswerFacts(status=529), True, None, id="an error in the middle of an answer"),
+        pytest.param(AnswerFacts(Tokens(input=10, output=1), status=529), True, None, id="an error after first counts"),
     ],
 )
-def test_what_a_request_cost(told: AnswerFacts, begun: bool, cost: int) -> None:
+def test_what_a_request_cost(told: AnswerFacts, begun: bool, cost: int | None) -> None:
     assert Reservation(NEED, 10_000).compute_cost(told, is_started=begun) == cost
+
+
+def test_a_request_of_unknown_cost_stays_reserved_and_is_not_spent() -> None:
+    grant = Reservation(NEED, 10_000)
+    call_budget = CallBudget(100_000).reserve(grant).reserve(grant).settle(grant, 7).settle(grant, None)
+    assert (call_budget.settled, call_budget.cut_off, call_budget.open) == (7, 52_000, ())
+    assert call_budget.sums_usd == (7 / PER_USD, 52_000 / PER_USD)
 
 
 @dataclass(frozen=True)
@@ -149,6 +154,6 @@ def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> Non
         if flying and step.ends % 2:
             ended, its_grant = flying.pop(step.ends % len(flying))
             cost = its_grant.compute_cost(answer_of(ended, its_grant), is_started=ended.begun)
-            assert 0 <= cost <= its_grant.worst
+            assert cost is None or 0 <= cost <= its_grant.worst
             call_budget = call_budget.settle(its_grant, cost)
         assert sum(call_budget.sums_usd) <= budget_usd

@@ -99,14 +99,13 @@ def test_a_file_that_was_edited_is_not_called_written() -> None:
 @pytest.mark.parametrize(
     ("made", "lines"),
     [
-        (CURRENT, [f"  plan    {FILE}", f"  next    reknit fix plan {FILE} --as grey"]),
+        (CURRENT, [f"  plan    {FILE}"]),
         (
             PROVISIONAL,
             [
                 f"  plan    {FILE}",
                 "  rule    RuleConfidenceFloor: its confidence is 40",
                 "  grant   .github/dependabot.yml is a test or configuration: add it to `grants` to allow it",
-                f"  next    read {FILE}; to accept it: reknit plan accept {FILE}",
             ],
         ),
     ],
@@ -121,16 +120,15 @@ def test_a_command_that_would_be_refused_is_not_suggested_without_saying_so() ->
     needs = "none were found, and a variant that changes files needs some: in reknit.toml: [checks.tests]"
     assert lines[1].startswith(f"  tests   {needs}")
     burns = replace(TESTED, variants=(Variant("grey", "Burns.", floors=("confirmed",)),))
-    assert show_lines(stored(CURRENT, burns), 0)[-1].endswith(
-        f"reknit fix plan {FILE} --as grey --confirm-burn-everything"
-    )
+    command = f"reknit fix plan {FILE} --as grey --confirm-burn-everything"
+    assert stored(CURRENT, burns).documents["plan"]["command"] == command
     reports = replace(TARGET, variants=(Variant("grey", "Reads.", flow="report"),))
     assert show_lines(stored(CURRENT, reports), 0) == show_lines(stored(CURRENT), 0)
 
 
 def test_nothing_runs_on_a_fallback() -> None:
     assert len(show_lines(stored(UNANSWERED, TARGET), 0)) == len(show_lines(stored(UNANSWERED), 0))
-    assert show_lines(stored(UNANSWERED), 0)[-1] == f"  next    read {FILE}; no variant runs on it"
+    assert show_lines(stored(UNANSWERED), 0)[-1] == f"  read    {FILE}; no variant runs on it"
 
 
 def test_a_run_without_a_plan_yet_shows_none() -> None:

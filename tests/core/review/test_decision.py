@@ -163,7 +163,7 @@ def test_what_is_left_unfixed_is_listed_with_the_reason(
 
 def test_a_limit_that_was_hit_is_the_reason() -> None:
     [first, *_] = list_unfixed(replace(READY, spent_usd=99.0), LIMITS, "0 of 3 findings fixed; and more")
-    assert first.why == f"the run ended: $99.00 of ${LIMITS.budget_usd:.2f} spent"
+    assert first.why == f"the run ended: $99.00 of ${LIMITS.budget_usd:.2f} spent or reserved"
 
 
 def test_what_was_not_to_be_fixed_is_listed_with_its_own_reason() -> None:

@@ -38,7 +38,8 @@ from tests.tools.review_states import (
     ("progress", "target", "word", "reason"),
     [
         pytest.param(
-            replace(START, spent_usd=5.0), TARGET, "OVER_BUDGET", "$5.00 of $5.00 spent", id="no-money-to-ask"
+            replace(START, spent_usd=5.0), TARGET, "OVER_BUDGET", "$5.00 of $5.00 spent or reserved",
+            id="no-money-to-ask",
         ),
         pytest.param(
             replace(START, worked_s=2700.0), TARGET, "EXHAUSTED", "2700 s of 2700 s worked", id="no-time-to-ask"
@@ -133,7 +134,7 @@ from tests.tools.review_states import (
         ),
         pytest.param(
             replace(FIXED_BOTH, spent_usd=5.0), LOOKS, "PARTIAL",
-            "3 of 3 findings fixed; the whole change was not read again: $5.00 of $5.00 spent",
+            "3 of 3 findings fixed; the whole change was not read again: $5.00 of $5.00 spent or reserved",
             id="the-money-ran-out-before-the-second-look",
         ),
         pytest.param(
@@ -160,10 +161,12 @@ from tests.tools.review_states import (
         ),
         pytest.param(
             replace(after(tried(1, kept=True)), spent_usd=5.0), TARGET, "PARTIAL",
-            "1 of 3 findings fixed; left: COR-002, COR-003; $5.00 of $5.00 spent", id="the-money-ran-out-between",
+            "1 of 3 findings fixed; left: COR-002, COR-003; $5.00 of $5.00 spent or reserved",
+            id="the-money-ran-out-between",
         ),
         pytest.param(
-            replace(READY, spent_usd=5.0), TARGET, "OVER_BUDGET", "0 of 3 findings fixed; $5.00 of $5.00 spent",
+            replace(READY, spent_usd=5.0), TARGET, "OVER_BUDGET",
+            "0 of 3 findings fixed; $5.00 of $5.00 spent or reserved",
             id="no-money-to-fix",
         ),
     ],

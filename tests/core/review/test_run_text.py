@@ -219,40 +219,24 @@ REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
         pytest.param(
             StoredRun(replace(RUN, spec={"task": REPORTED})),
             [
-                "  next    edit PROGRESS.txt: delete, reword or add findings",
-                "          reknit review --resume r-1    fixes what the file then lists",
+                "  edit    PROGRESS.txt: delete, reword or add findings",
             ],
             id="a report can be edited",
         ),
         pytest.param(
             StoredRun(replace(RUN, spec={"task": {**REPORTED, "report_only": False}})),
-            ["  next    reknit show r-1 --why"],
+            [],
             id="nothing was fixed",
         ),
-        pytest.param(StoredRun(RUN), ["  next    reknit show r-1 --why"], id="nothing is known"),
+        pytest.param(StoredRun(RUN), [], id="nothing is known"),
         pytest.param(
             StoredRun(replace(RUN, spec={"task": REPORTED}), receipts=(RECEIPT,)),
-            [
-                "  commit  ccccccc on reknit/r-1   COR-001 x",
-                "  next    reknit show r-1",
-                "          git merge reknit/r-1",
-                "          reknit undo r-1",
-            ],
-            id="a fix of commits is merged",
-        ),
-        pytest.param(
-            StoredRun(replace(RUN, spec={"uncommitted": {"on_top_of": "a" * 40}}), receipts=(RECEIPT,)),
-            [
-                "  commit  ccccccc on reknit/r-1   COR-001 x",
-                "  next    reknit show r-1",
-                "          reknit apply r-1",
-                "          reknit undo r-1",
-            ],
-            id="a fix of staged work is applied",
+            ["  commit  ccccccc on reknit/r-1   COR-001 x"],
+            id="a fix is named",
         ),
     ],
 )
-def test_the_end_names_the_next_step(stored: StoredRun, lines: list[str]) -> None:
+def test_the_end_says_why_and_what_was_fixed(stored: StoredRun, lines: list[str]) -> None:
     assert run_text.render_ending(stored, 80).splitlines() == [
         "DEFERRED   0 attempts, 65 s, $0.10 of $5.00", "  why     3 findings reported", *lines,
     ]  # fmt: skip

@@ -22,7 +22,8 @@ REFUSED = GateVerdict((REFUSAL,), ("a", "b"), 1, 2, 3)
 
 
 def test_an_attempt_says_who_works_on_what() -> None:
-    assert attempt_events.announce_attempt(2, FINDING, "search", "claude").text == "search  claude works on T-1"
+    name = FINDING.subject.rpartition("::")[2]
+    assert attempt_events.announce_attempt(2, FINDING, "search", "claude").text == f"search  claude works on {name}"
     about = replace(FINDING, source="tool", subject="1 test, lint")
     assert attempt_events.announce_attempt(2, about, "search", "claude").text == "search  claude works on 1 test, lint"
 
@@ -63,13 +64,11 @@ def test_an_ended_attempt_says_what_it_changed(call: AgentCall, paths: tuple[str
 @pytest.mark.parametrize(
     ("verdict", "mark", "text"),
     [
-        pytest.param(
-            GateVerdict((), ("a", "b"), 1, 2, 3), "ok", "1 file(s), +2 -3; 2 rules, none refused", id="accepted"
-        ),
+        pytest.param(GateVerdict((), ("a", "b"), 1, 2, 3), "ok", "1 file, +2 -3; 2 rules, none refused", id="accepted"),
         pytest.param(
             GateVerdict((), ("a",), 1, 2, 3, advice=(REFUSAL, OTHER)),
             "ok",
-            "1 file(s), +2 -3; 1 rules, none refused; noted: [protected-test] the fix deleted a test and 1 more",
+            "1 file, +2 -3; 1 rules, none refused; noted: [protected-test] the fix deleted a test and 1 more",
             id="with advice",
         ),
         pytest.param(REFUSED, "bad", "refused [protected-test]: the fix deleted a test", id="refused once"),
@@ -188,4 +187,4 @@ def test_a_set_up_that_fails_is_the_environments_fault() -> None:
 def test_the_gate_names_what_a_person_allowed() -> None:
     use = WaiverUse("protected-config", "uv.lock", "", "--allow")
     event = attempt_events.report_gate(1, GateVerdict((), ("a",), 1, 2, 3, (use,)))
-    assert event.text == "1 file(s), +2 -3; 1 rules, protected-config:uv.lock allowed by a person (--allow)"
+    assert event.text == "1 file, +2 -3; 1 rules, protected-config:uv.lock allowed by a person (--allow)"

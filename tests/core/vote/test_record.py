@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
+from reknit.core.runs.spending import Spending
 from reknit.core.text.format import MAX_COMMENT_CHARS
 from reknit.core.vote.decision import Tally, Vote
 from reknit.core.vote.record import (
@@ -52,7 +53,7 @@ def test_an_agents_words_are_cut_and_cleaned() -> None:
 
 
 def told(tally: Tally) -> str:
-    return render_comment("r-1", tally, spent_usd=0.1, budget_usd=5.0)
+    return render_comment("r-1", tally, Spending(0.1, 5.0))
 
 
 def test_both_votes_stand_in_it() -> None:

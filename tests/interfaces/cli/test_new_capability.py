@@ -37,7 +37,7 @@ def test_it_runs_and_is_listed_and_shown(extended: Extended, shop: Path) -> None
     run = answer.err.split()[0]
     assert answer.err.startswith(f"{run}  no agent, at most $5.00\n")
     assert answer.out.splitlines()[0].startswith("BLOCKED   ")
-    assert answer.out.splitlines()[1:] == ["  why     1 red test(s)", f"  next    reknit show {run}"]
+    assert answer.out.splitlines()[1:] == ["  why     1 red test(s)", f"  next    reknit show {run} --why"]
     assert listed(extended.run("runs", "--format", "json")) == [(run, "observe", "BLOCKED")]
     assert "observe" in extended.run("runs").out
     shown = extended.run("show", run).out.splitlines()

@@ -16,6 +16,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.spending import Spending
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.proof import Proof
 from reknit.store import tables
@@ -166,7 +167,10 @@ def test_every_call_is_counted_also_one_that_a_crash_cut_off(ledger: SqlRunLedge
     ledger.charge("r-abc123", "attempt-1-2", 0.0, 0.5)
     ledger.charge("r-abc123", "attempt-1-2", 0.125)
     assert ledger.total_cost("r-abc123") == 0.875
-    assert RunReader(ledger.engine).run("r-abc123").spent_usd == 0.375
+    [run] = RunReader(ledger.engine).runs()
+    assert (run.spent_usd, run.held_usd) == (0.375, 0.5)
+    assert ledger.read_spending("r-abc123") == Spending(0.375, 5.0, 0.5)
+    assert ledger.read_spending("r-unknown") == Spending(0.0, 0.0, 0.0)
 
 
 def test_a_question_is_answered_by_the_last_run_that_did(ledger: SqlRunLedger) -> None:

@@ -51,7 +51,7 @@ def test_the_receipt_of_such_an_issue_stands_on_runs_with_and_without_the_fix(
     receipt = answer.ending["receipt"]
     assert receipt["red_before"] == f"{ASKED} was red every time on {receipt['base'][:7]}"
     assert receipt["red_without"] == "1 test(s) were red again without the fix"
-    assert "1 of 1 green every time" in receipt["green_after"]
+    assert "1 fixed: green every time" in receipt["green_after"]
     assert [each.partition(":")[0] for each in receipt["checks"]] == [
         "canaries held", "twins held", "second-harness held",
     ]  # fmt: skip

@@ -83,7 +83,7 @@ def test_the_receipt_of_an_asked_test_stands_on_runs_with_and_without_the_fix(hu
     (receipt,) = receipts(scene, played.run.id)
     assert receipt["advice"] == [advice]
     assert receipt["red_before"] == f"{ASKED} was red every time on {receipt['base'][:7]}"
-    assert receipt["green_after"] == "3 passed; 1 of 1 green every time, red without the fix"
+    assert receipt["green_after"] == "3 passed; 1 fixed: green every time, red again without the change"
     assert receipt["red_without"] == "1 test(s) were red again without the fix"
     assert [each.partition(":")[0] for each in receipt["checks"]] == [
         "canaries held", "twins held", "second-harness held",

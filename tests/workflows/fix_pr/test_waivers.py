@@ -78,7 +78,7 @@ def test_another_file_than_the_allowed_one_is_refused_and_named(hub: GitHub, tmp
     opened = scene(hub, tmp_path, {"write": {MANIFEST: "{}\n"}})
     played = play(opened, flags=ALLOW)
     assert outcome(played) == ("BLOCKED", "waiver", 2)
-    assert f"--allow protected-config:{MANIFEST}" in played.run.reason
+    assert (MANIFEST in played.run.reason, "--allow" in played.run.reason) == (True, False)
 
 
 def test_what_base_forbids_cannot_be_allowed(hub: GitHub, tmp_path: Path) -> None:

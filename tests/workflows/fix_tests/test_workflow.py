@@ -237,6 +237,42 @@ def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
     assert answer.ending["receipt"]["tests"] == [TARGET]
 
 
+def test_a_fix_that_waits_to_be_merged_is_not_paid_for_again(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story(RIGHT)
+    first = fix(here, shop)
+    run = first.ending["run"]
+    again = fix(here, shop, TARGET)
+    assert (again.exit_code, again.ending["run"], len(again.ending["attempts"])) == (0, run, 1)
+    told = here("fix", "tests", cwd=shop)
+    assert f"{run} has repaired this commit, and its fix waits: no agent is called" in told.err
+    assert f"\n  next    git merge reknit/{run}\n" in told.out
+    assert f"\n  next      git merge reknit/{run}\n" in here(cwd=shop).out
+    assert len(here("runs", cwd=shop).out.splitlines()) == 1
+    assert fix(here, shop, "--again").ending["run"] != run
+    assert here("undo", cwd=shop).exit_code == here("undo", run, cwd=shop).exit_code == 0
+    assert fix(here, shop).ending["run"] != run
+
+
+def test_a_dry_run_says_what_it_may_cost_and_starts_nothing(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story(RIGHT)
+    told = here("fix", "tests", TARGET, "--dry-run", "--budget", "2", cwd=shop)
+    assert (told.exit_code, "at most $2.00 in all" in told.out, TARGET in told.out) == (0, True, True)
+    assert told.out.splitlines()[-1] == f"  next      reknit fix tests {TARGET} --budget 2.0"
+    assert json.loads(here("fix", "tests", "--dry-run", "--format", "json", cwd=shop).out)["highest_cost_usd"] == 5.0
+    assert here("runs", cwd=shop).out == ""
+
+
+def test_the_end_shows_the_change_and_a_command_for_the_rest(here: Here, reknit: CommandLine, shop: Path) -> None:
+    filler = "".join(f"x{number} = {number}\n" for number in range(60))
+    reknit.tell_story({**RIGHT, "write": {"shop/more.py": filler}})
+    told = here("fix", "tests", cwd=shop).out
+    run = here("runs", cwd=shop).out.split()[0]
+    assert f"more lines: reknit show {run} --diff)" in told
+    assert "    +x1 = 1" in told
+    whole = here("show", "--diff", cwd=shop).out
+    assert ("+x59 = 59" in whole, f"-    {BROKEN}" in whole) == (True, True)
+
+
 def test_the_state_of_the_bug_is_a_file_if_it_is_asked_for(here: Here, reknit: CommandLine, shop: Path) -> None:
     reknit.tell_story(WRONG, RIGHT)
     asked = (TARGET, "--bug", "BUG-7")

@@ -79,7 +79,7 @@ class CliAgent:
         retry_order = make_retry_order(order, first)
         if retry_order is None:
             return first
-        retry_accounting = RetryAccounting(accounting, first.usage.cost_usd)
+        retry_accounting = RetryAccounting(accounting, first.usage)
         return join_calls(
             first, await self._call(retry_order, cli, view, box, retry_accounting, "transcript.again.jsonl")
         )

@@ -16,7 +16,7 @@ from reknit.ports.gateway import Accounts, CallAccounting
 def make_retry_order(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
     """Return the order for a second call that explains the mistake, within the remaining limits; None: do not retry."""
     words, answers = format_correction(call.outcome), order.answers - max(1, len(call.refused_answers))
-    wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
+    wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd - call.usage.held_usd
     if not words or wall_s <= 0 or budget_usd <= 0 or (order.role == "plan" and answers <= 0):
         return None
     prompt = f"{order.prompt}\n\n{words}"
@@ -34,6 +34,7 @@ def join_calls(first: AgentCall, second: AgentCall) -> AgentCall:
             one.output_tokens + two.output_tokens,
             one.requests + two.requests,
             one.cost_usd + two.cost_usd,
+            one.held_usd + two.held_usd,
         ),
         seconds=first.seconds + second.seconds,
         refusals=tuple(dict.fromkeys((*first.refusals, *second.refusals))),
@@ -53,14 +54,14 @@ class RetryAccounting:
     """Accounting for the second call of an attempt: it adds the cost of the first one."""
 
     accounting: CallAccounting
-    first_call_usd: float
+    first_call: Usage
 
     @property
     def accounts(self) -> Accounts:
         return self.accounting.accounts
 
     def record_cost(self, usd: float, held_usd: float = 0.0) -> None:
-        self.accounting.record_cost(self.first_call_usd + usd, held_usd)
+        self.accounting.record_cost(self.first_call.cost_usd + usd, self.first_call.held_usd + held_usd)
 
 
 def account_name(provider: str, key: str) -> str:

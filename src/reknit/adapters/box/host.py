@@ -85,7 +85,7 @@ class HostBox:
 
 
 def _open_results(command: Command) -> "contextlib.closing[ResultStream]":
-    stream = ResultStream(command.stream_key)
+    stream = ResultStream(command.stream_key, command.on_results)
     stream.listen()
     return contextlib.closing(stream)
 

@@ -9,7 +9,6 @@ from reknit.core.gateway.access import GatewayObservation
 from reknit.core.gateway.budget import Reservation, to_call_budget
 from reknit.core.gateway.metering import UNREACHABLE, AnswerFacts, Meter, ProviderRefusal, Tokens
 from reknit.core.gateway.priced_request import CountedRequest, PricedRequest, remember_request
-from reknit.core.gateway.prices import PER_USD
 from reknit.ports.gateway import Accounts, CallAccounting
 
 
@@ -85,7 +84,7 @@ class CallLedger:
             raise ConnectionAbortedError("the gateway is closed")
 
     def settle(self, flight: InFlightRequest) -> None:
-        """Replace the reservation by the real cost after the answer, whatever the result. Idempotent."""
+        """Replace the reservation by the real cost after the answer, if that is known. Idempotent."""
         with self._changed:
             if flight in self._flights:
                 self._settle(flight)
@@ -104,21 +103,22 @@ class CallLedger:
         with self._changed:
             for flight in tuple(self._flights):
                 self._settle(flight)
-            used = self._used
+            used, (spent_usd, held_usd) = self._used, self._call_budget.sums_usd
             return Usage(
                 input_tokens=used.input + used.cache_write,
                 cached_tokens=used.cached,
                 output_tokens=used.output,
                 requests=self._requests,
-                cost_usd=self._call_budget.settled / PER_USD,
+                cost_usd=spent_usd,
+                held_usd=held_usd,
             )
 
 
-def _compute_cost(flight: InFlightRequest) -> int:
+def _compute_cost(flight: InFlightRequest) -> int | None:
     if flight.meter:
         return flight.reservation.compute_cost(flight.meter.facts, is_started=flight.meter.is_started)
     # without an answer a provider charges nothing, unless it was we who closed the connection
-    return flight.reservation.worst if flight.may_cost else 0
+    return None if flight.may_cost else 0
 
 
 def _add_tokens(one: Tokens, other: Tokens) -> Tokens:

@@ -133,10 +133,7 @@ class UserRepository:
         return tuple(os.fsdecode(name) for name in output if _is_utf8(name))
 
     def branches_with(self, commit: str) -> tuple[str, ...]:
-        """Return the branches with that commit: the checked-out one first, then local, then remote-tracking ones.
-
-        These are full names, with `HEAD` if it is detached.
-        """
+        """Return the full names of the branches with that commit, the checked-out one first; `HEAD` if detached."""
         if not re.fullmatch("[0-9a-f]{40}", commit):
             return ()
         form = "--format=%(HEAD)%(if)%(symref)%(then)%(else)%(refname)%(end)"
@@ -149,7 +146,10 @@ class UserRepository:
         return ("HEAD", *refs) if detached else tuple(refs)
 
     def has_branch(self, name: str) -> bool:
-        return git_as_user(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
+        return f"refs/heads/{name}" in self.branches(name)
+
+    def branches(self, under: str) -> list[str]:
+        return self._line("for-each-ref", "--format=%(refname)", f"refs/heads/{under}").splitlines()
 
     def remotes(self) -> tuple[tuple[str, str], ...]:
         """Return (name, address) as written in the config, before `insteadOf` rewrites them."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,8 +49,9 @@ class TestCommandRunner:
         self._calls = calls
 
     async def run(
-        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
-    ) -> TestReport:
+        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float,
+        on_results: Callable[[bytes], None] | None = None,
+    ) -> TestReport:  # fmt: skip
         if any(test.startswith("-") for test in only):
             return TestReport(
                 "error", command.evidence, why="a test id that starts with a dash would be parsed as an option"
@@ -67,9 +68,8 @@ class TestCommandRunner:
         if streaming is None:
             result, key = await box.run(view, plain), ""
         else:
-            result, key = await run_with_reporter(
-                box, view, streaming, make_test_command(streaming.command, view, only, outbox, wall_s), plain
-            )
+            started = replace(make_test_command(streaming.command, view, only, outbox, wall_s), on_results=on_results)
+            result, key = await run_with_reporter(box, view, streaming, started, plain)
         if result.reason == "exit" and isinstance(failure := result.services, ServiceFailure):
             return report_failed_service(command, replace(failure, log=redact_output(failure.log)), result.seconds)
         if result.services == "unknown":

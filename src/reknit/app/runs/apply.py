@@ -8,6 +8,7 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.core.capabilities import find_capability
+from reknit.core.capability import StoredRun
 from reknit.core.errors import UsageError
 from reknit.core.runs.spec import name_attempt_ref
 from reknit.core.runs.view import RunView
@@ -32,7 +33,7 @@ def apply_run(installation: Installation, folder: Path, run_id: str | None) -> A
     """Apply the fix of this run; without an id, of the last run of this repository that landed a fix."""
     repository = UserRepository.find(str(folder))
     reader = RunReader(open_store(installation.database))
-    run = reader.run(run_id) if run_id else _find_last_landed(reader, repository)
+    run = reader.run(run_id) if run_id else find_last_landed(reader, repository)
     if run.commit is None or run.undone_at or find_capability(run.kind).lands != "branch":
         raise UsageError("nothing-landed", f"{run.id} has no fix to apply", help=f"`reknit show {run.id}`")
     if run.repository != repository.root:
@@ -45,7 +46,8 @@ def apply_run(installation: Installation, folder: Path, run_id: str | None) -> A
     return AppliedFix(run.id, tuple(map(to_one_line, trusted.change(run.base, run.commit).paths)))
 
 
-def _find_last_landed(reader: RunReader, repository: UserRepository) -> RunView:
+def find_last_landed(reader: RunReader, repository: UserRepository) -> RunView:
+    """Return the last run of this repository with a fix on a branch of its own."""
     runs = reader.runs(repository=repository.root, limit=SEARCHED)
     landed_runs = [
         run for run in runs if run.commit and not run.undone_at and find_capability(run.kind).lands == "branch"
@@ -54,6 +56,18 @@ def _find_last_landed(reader: RunReader, repository: UserRepository) -> RunView:
         message = "no run has landed a fix in this repository"
         raise UsageError("nothing-landed", message, help="`reknit runs` lists the runs")
     return landed_runs[0]
+
+
+def read_landed_diff(installation: Installation, stored: StoredRun) -> str:
+    """Read what the run landed; empty if it landed nothing, or if its work is not on this machine."""
+    run, gitdir = stored.run, installation.runs / stored.run.id / "trusted.git"
+    if not gitdir.exists():
+        return ""
+    repository = TrustedGit(str(gitdir))
+    on_branch = run.commit and find_capability(run.kind).lands == "branch"
+    pairs = [(run.base, run.commit)] if on_branch else [(fix["base"], fix["commit"]) for fix in stored.receipts]
+    known = [(base, commit) for base, commit in pairs if repository.resolve(str(commit))]
+    return "\n".join(escape_hidden(repository.diff(str(base), str(commit))) for base, commit in known)
 
 
 def read_attempt_diff(installation: Installation, run_id: str, number: int) -> str:

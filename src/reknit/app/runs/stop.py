@@ -5,6 +5,7 @@ import contextlib
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from reknit.adapters.files.folders import discard
 from reknit.adapters.git.review_range import short_name
@@ -13,6 +14,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.engine.client import cancel_if_open
 from reknit.app.engine.registration import OnCancel, load_on_cancel
 from reknit.app.installation import Installation
+from reknit.app.runs.apply import find_last_landed
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.state_exports import StateExports
 from reknit.core.capabilities import find_capability
@@ -59,6 +61,9 @@ def _call_on_cancel(
         asyncio.run(on_cancel(process_services, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
 
+_HERE = Path()
+
+
 @dataclass(frozen=True)
 class UndoResult:
     """The result of an undo."""
@@ -71,10 +76,14 @@ class UndoResult:
     """Another branch that contains its commit; then only the run's branch is removed."""
 
 
-def undo_run(installation: Installation, run_id: str) -> UndoResult:
-    """Remove the branch of a run. Commits that were pushed are left for a person to revert."""
+def undo_run(installation: Installation, run_id: str | None, folder: Path = _HERE) -> UndoResult:
+    """Remove the branch of a run; without an id, of the last run of this repository that landed a fix.
+
+    Commits that were pushed are left for a person to revert.
+    """
     database = open_store(installation.database)
-    run = RunReader(database).run(run_id)
+    reader = RunReader(database)
+    run = reader.run(run_id) if run_id else find_last_landed(reader, UserRepository.find(str(folder)))
     if not run.ending:
         raise UsageError("not-ended", f"{run.id} has not ended", help=f"`reknit stop {run.id} --for-good` first")
     if run.commit is None or run.undone_at:

@@ -1,6 +1,7 @@
 """Turns `fix tests` into a frozen run: repository, base, tests, agent, limits. Spends nothing."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,8 @@ from reknit.core.hook.exports import FOLDER, is_export
 from reknit.core.planning.plan_file.plan import PLANS
 from reknit.core.repository.uncommitted import PROGRESS_FILES, record_names
 from reknit.core.runs.spec import RunSpec, UncommittedWork, warn_of_uncommitted
-from reknit.core.text.format import pluralize, to_one_line
+from reknit.core.runs.view import RunView, get_task
+from reknit.core.text.format import pluralize, suggest_similar, to_one_line
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ def plan_fix_tests(
     refuse_branch_in_the_way(repository)
     test_paths = tuple(_resolve_from_root(name, folder, Path(repository.root)) for name in test_names)
     test_paths = () if "." in test_paths else test_paths
+    _refuse_missing_files(repository, test_paths, dirty=dirty)
     selection = ProjectSelection(folder, test_paths, repository.dirty() if dirty else ())
     tests = projects_to_test(installation, repository, config, selection)
     if test_names and any(project.evidence == "exit code" for project in tests.tests):
@@ -144,6 +147,46 @@ def list_uncommitted(repository: UserRepository) -> tuple[str, ...]:
 
 def _is_ours(path: str) -> bool:
     return is_export(path) or path in PROGRESS_FILES or path.startswith(f"{PLANS}/")
+
+
+_SOURCE = re.compile(r".+\.(?:py|[cm]?[jt]sx?|go|rs|java|kt)")
+
+
+def _refuse_missing_files(repository: UserRepository, paths: Sequence[str], *, dirty: bool) -> None:
+    """Refuse a file that does not exist, or is not committed, before anything is run. Other names are ids of tests."""
+    for path in (path.partition("::")[0] for path in paths):
+        if _SOURCE.fullmatch(path) and not Path(repository.root, path).exists():
+            near = suggest_similar(path, repository.tracked(), 0.6)
+            raise UsageError("no-test-file", f"there is no file {path!r} here", help=near or "check its path")
+        if _SOURCE.fullmatch(path) and not dirty and path in repository.untracked():
+            message = f"{path!r} is not committed, and the run repairs the last commit"
+            raise UsageError("no-test-file", message, help="commit it, or add `--dirty`")
+
+
+_SEARCHED = 100
+"""Number of recent runs that are searched for a fix that waits."""
+
+
+def find_waiting_fix(installation: Installation, spec: RunSpec) -> RunView | None:
+    """Return the run that repaired these tests at this commit, if its branch still waits to be merged."""
+    branches = UserRepository(spec.repository).branches("reknit")
+    if not branches:
+        return None
+    from reknit.store.database import open_store  # late: most runs are queued without a look at earlier ones
+    from reknit.store.runs.reader import RunReader
+
+    runs = RunReader(open_store(installation.database)).runs(repository=spec.repository, limit=_SEARCHED)
+    return next((run for run in runs if f"refs/heads/reknit/{run.id}" in branches and _covers(run, spec)), None)
+
+
+def _covers(run: RunView, spec: RunSpec) -> bool:
+    """Return True if the run repaired what the spec asks for: this commit, these tests, by the same commands."""
+    if (run.kind, run.ending, run.base, run.undone_at) != ("fix tests", "FIXED", spec.base, None):
+        return False
+    named, earlier = spec.task_as(FixTests).named_tests, get_task(run).get("named_tests") or ()
+    commands = [run.spec["tests"], *run.spec.get("other_projects", ())]  # type: ignore[misc]
+    is_same = [command["argv"] for command in commands] == [[*project.argv] for project in spec.projects]
+    return is_same and (not earlier or bool(named and {*named} <= {*earlier}))
 
 
 def _resolve_from_root(name: str, folder: Path, root: Path) -> str:

@@ -126,6 +126,8 @@ class Usage:
     requests: int = 0
     cost_usd: float = 0.0
     """Cost in US dollars, computed from the gateway's own token count and the price table."""
+    held_usd: float = 0.0
+    """Maximum cost in US dollars of requests that were cut off: their provider may have billed them."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,9 @@ _KILLED: Mapping[EndReason, Aborted] = {
     "output": Aborted("output"),
 }
 _REQUIRED_REPORTS: Mapping[Role, type] = {"review": Review, "plan": PlanProposal, "holdout": CaseProposal}
+_NOT_STARTED = (126, 127)
+"""Exit codes of a shell for a program that cannot be executed, or that does not exist."""
+SHOW_MORE = "the box shows the repository and the system's programs; `workspace.show` adds files and folders of yours"
 _MAX_CHARS = 500
 _CONTENT_TOO_LARGE = 413
 
@@ -54,6 +57,8 @@ def decide_outcome(
         return Aborted("turn_limit", TOO_MANY)
     if observation.over_budget:
         return Aborted("budget", observation.over_budget)
+    if last is None and ended.exit_code in _NOT_STARTED and observation.status is None:
+        return Unusable("config", f"it does not start in the box: {_to_crash(ended).detail}; {SHOW_MORE}")
     if last is None:
         return _to_crash(ended)
     if last.turn_limit:

@@ -125,8 +125,14 @@ def prove_asked_tests(green_tests: Sequence[str], passed: int, again: TestReport
     fixed = tuple(test for test in steady_tests if without.find_result(test) == "failed")
     if not fixed:
         return Proof("unproven", f"UNPROVEN: {steady_tests[0]} is not red without the change", without.evidence)
-    sentence = f"{passed} passed; {len(fixed)} of {len(green_tests)} green every time, red without the fix"
+    sentence = f"{passed} passed; {describe_fixed(fixed, green_tests)}"
     return Proof("proven", sentence, without.evidence, fixed=fixed, passed=passed)
+
+
+def describe_fixed(fixed: Sequence[str], green: Sequence[str]) -> str:
+    """Return how many of the tests that turned green are proven, and by what."""
+    share = "" if len(fixed) == len(green) else f" of {len(green)}"
+    return f"{len(fixed)}{share} fixed: green every time, red again without the change"
 
 
 def judge_without_asked_tests(evidence: str, advice: Sequence[Refusal], tests: Sequence[str]) -> Proof:

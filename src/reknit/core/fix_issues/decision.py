@@ -277,4 +277,4 @@ def _describe_calls(progress: BacklogProgress) -> str:
 
 
 def _describe_spending(progress: BacklogProgress, limits: Limits) -> str:
-    return f"{format_spending(progress.spent_usd, limits.budget_usd)} spent"
+    return f"{format_spending(progress.spent_usd, limits.budget_usd)} spent or reserved"

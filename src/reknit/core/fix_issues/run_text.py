@@ -13,12 +13,11 @@ from reknit.core.planning.tasks import find_plan_topic
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import render_checks, render_entries, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_task
+from reknit.core.runs.view import RunView, describe_spending, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     join_few,
     pluralize,
     render_field,
@@ -163,7 +162,7 @@ def explain_resolved(commit: str, progress: BacklogProgress, target: FixIssues, 
     return f"{by}its file is in {commit[:12]}; {describe_judges(progress, target)}"
 
 
-_IMPORT_AGAIN = ", then re-run your tools and import again: reknit issues import FILE…"
+_IMPORT_AGAIN = "run your tools again and import what they report: reknit issues import FILE…"
 BESIDE_THE_ISSUES = "the change touches none of the files that the issues are in"
 ONLY_COMMENTS = "the change touches only comments or blanks in the files of the issues, which resolves nothing"
 NOT_IN_COMMIT = "the agent did not change its file, or only comments and blanks in it"
@@ -185,19 +184,15 @@ def render_ending(run: RunView, receipts: Sequence[Mapping[str, object]], calls:
     counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, open_issues)]
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     share = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    lines = [f"{run.ending}{share}   {calls} fixer call(s), {took}, {format_spending(run.spent_usd, run.budget_usd)}"]
+    cost = describe_spending(run)
+    lines = [f"{run.ending}{share}   {pluralize(calls, 'attempt')}, {took}, {cost}"]
     lines += render_field("why", to_one_line(run.reason), width)
     lines += render_field("left", left_out, width) if (left_out := _render_left_out(run)) else []
     for receipt in receipts:
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
-    steps = [f"reknit show {run.id}"]
-    if receipts:
-        again = "" if get_task(run).get("variant") else _IMPORT_AGAIN
-        steps += [f"git merge reknit/{run.id}{again}"]
-        steps += [f"reknit undo {run.id}"]
-    if counts[1]:
-        steps.append(f"reknit issues list --run {run.id}")
-    return [*lines, *(f"  {'next' if not number else '':<6}  {step}" for number, step in enumerate(steps))]
+    if receipts and not get_task(run).get("variant"):
+        lines += render_field("then", _IMPORT_AGAIN, width)
+    return lines
 
 
 def _render_left_out(run: RunView) -> str:

@@ -17,6 +17,7 @@ from reknit.core.gate.needed_waivers import (
     can_only_person_help,
     explain_blocked,
     find_needed_waivers,
+    offer_waivers,
     should_ask_person,
 )
 from reknit.core.gate.stale_lock import RULE, find_lock_to_allow
@@ -152,7 +153,7 @@ def _find_spent_limit(state: PullRunState, limits: Limits) -> Ending | None:
         state.last_outcome if isinstance(state.last_outcome, Aborted) and state.last_outcome.why == "budget" else None
     )
     if state.spent_usd >= limits.budget_usd or over_budget:
-        text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
+        text = f"{format_spending(state.spent_usd, limits.budget_usd)} spent or reserved (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"{text}; {over_budget.detail}" if over_budget and over_budget.detail else text)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
@@ -212,5 +213,6 @@ def stop_for_waivers(
 def _stop_for_person(
     missing_waivers: Needed, waivers: Waivers, state: PullRunState, checks: ChecksSnapshot
 ) -> StopPullRun:
-    reason = explain_blocked(tuple(dict.fromkeys(missing_waivers)), waivers)
-    return StopPullRun(Ending("BLOCKED", reason, WAIVER, state.commits, name_failures(checks)))
+    needed = tuple(dict.fromkeys(missing_waivers))
+    reason, allow = explain_blocked(needed, waivers), offer_waivers(needed, waivers)
+    return StopPullRun(Ending("BLOCKED", reason, WAIVER, state.commits, name_failures(checks), allow))

@@ -3,17 +3,22 @@
 from collections.abc import Mapping, Sequence
 
 from reknit.core.agents.strategy import ESCALATION
-from reknit.core.attempt_text import describe_attempt
+from reknit.core.attempt_text import describe_attempt, list_refusals
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus, find_error
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.checks.criteria import CRITERIA_DOCUMENT, add_criteria, get_criteria_document, render_criteria
-from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.fix_tests.task import FixTests
-from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
 from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import AttemptView, RunView, get_task, render_take_command
-from reknit.core.text.format import format_seconds, format_spending, pluralize, render_field, to_one_line
+from reknit.core.runs.view import AttemptView, RunView, describe_spending, get_task
+from reknit.core.testing.command import to_command_line
+from reknit.core.text.format import (
+    format_seconds,
+    join_and_count,
+    pluralize,
+    render_field,
+    to_one_line,
+)
 
 _STATUS: Mapping[str | None, BugStatus] = {None: "in_progress", "FIXED": "FIXED", "CLEAN": "FIXED"}
 """Ending -> status of the bug. After any other ending it is DEFERRED, and `last_error` says why."""
@@ -67,43 +72,65 @@ def render_heading(spec: RunSpec) -> list[str]:
     return [f"{spec.run_id}  {bug}{', then '.join(agent.name for agent in spec.agents)}, {cap}"]
 
 
+def render_limits(spec: RunSpec, unready: Sequence[str], width: int) -> list[str]:
+    """Render what a run would do, and its limits, for `--dry-run`."""
+    named = spec.task_as(FixTests).named_tests
+    agents = ", then ".join(agent.name for agent in spec.agents)
+    calls = f"{pluralize(spec.limits.attempts, 'attempt')} for each cause of red tests"
+    rows = (
+        ("tests", spec.test_commands),
+        ("repairs", join_and_count([*map(to_one_line, named)], 10) if named else "every red test"),
+        ("who", agents + (f"; cannot start: {', '.join(unready)}" if unready else "")),
+        ("cost", f"at most ${spec.limits.budget_usd:.2f} in all; at most {calls}"),
+        ("time", f"at most {format_seconds(spec.limits.timeout_s)} of work"),
+    )
+    first = f"{spec.base[:7]}: nothing was started and no model was called"
+    return [first, *(line for label, text in rows for line in render_field(f"{label:<8}", text, width))]
+
+
+def build_limits_document(spec: RunSpec, unready: Sequence[str]) -> dict[str, object]:
+    """Return the same as a document."""
+    return {
+        "schema": 1, "event": "dry_run", "base": spec.base, "tests": [to_command_line(one) for one in spec.projects],
+        "named_tests": list(spec.task_as(FixTests).named_tests), "agents": [agent.name for agent in spec.agents],
+        "unready": list(unready), "attempts": spec.limits.attempts, "highest_cost_usd": spec.limits.budget_usd,
+        "timeout_s": spec.limits.timeout_s,
+    }  # fmt: skip
+
+
 def render_ending(stored: StoredRun, width: int) -> str:
     """Render the ending of a run: counts, reason, commits and next steps."""
     run, receipts = stored.run, stored.receipts
     fixed_count, left_count = _count_entries(run, "fixed"), _count_entries(run, "left")
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     share = f"  {fixed_count} of {fixed_count + left_count}" if fixed_count + left_count else ""
-    cost = format_spending(run.spent_usd, run.budget_usd)
+    cost = describe_spending(run)
     bug = f"  {name}" if (name := get_task(run).get("bug")) else ""
-    lines = [f"{run.ending}{bug}{share}   {len(stored.attempts)} attempt(s), {took}, {cost}"]
+    lines = [f"{run.ending}{bug}{share}   {pluralize(len(stored.attempts), 'attempt')}, {took}, {cost}"]
     if run.ending != "FIXED" or "left out" in run.reason:
         lines += render_field("why", to_one_line(run.reason), width)
-    lines += [
-        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_describe_evidence(receipt)}"
-        for receipt in receipts
-    ]
-    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(_list_next_steps(stored))]
+    for receipt in receipts:
+        lines += render_field("fixed", f"{render_tests(receipt)} in {str(receipt['commit'])[:7]}", width)
+    if receipts:
+        lines += render_field("proof", describe_proof(receipts), width)
+    for attempt in [attempt for attempt in stored.attempts if list_refusals(attempt)][:_REFUSALS_SHOWN]:
+        lines += render_field("", f"attempt {attempt.number} was {describe_attempt(attempt)}", width)
     return "\n".join(lines)
 
 
-def _describe_evidence(receipt: Mapping[str, object]) -> str:
-    by = "by exit code" if receipt["evidence"] == "exit code" else receipt["evidence"]
-    return f"{render_tests(receipt)}   ({by})"
+_REFUSALS_SHOWN = 3
 
 
-def _list_next_steps(stored: StoredRun) -> tuple[str, ...]:
-    run = stored.run
-    if stored.receipts:
-        take = render_take_command(run)
-        return f"reknit show {run.id}", take, f"reknit undo {run.id}"
-    explain = f"reknit show {run.id} --why"
-    if run.detail.get("cause") == ENVIRONMENT:
-        return explain, "reknit fix tests    after you have fixed that"
-    if run.ending == "UNVERIFIED" and not run.reason.startswith((NO_SUCH_TEST, UNPROVEN_BY_HOLDOUT)):
-        return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
-    if stored.attempts:
-        return explain, f"reknit show {run.id} --attempt {len(stored.attempts)}    shows the last change"
-    return (explain,)
+def describe_proof(receipts: Sequence[Mapping[str, object]]) -> str:
+    """Return one sentence on why the fixes may be believed."""
+    tests = sum(len(tests) for receipt in receipts if isinstance(tests := receipt["tests"], list | tuple))
+    subject = "it" if tests == 1 else f"the {tests} tests"
+    fails = "fails" if tests == 1 else "fail"
+    by = ", judged by the exit code alone" if any(receipt["evidence"] == "exit code" for receipt in receipts) else ""
+    answers = [lines for receipt in receipts if isinstance(lines := receipt.get("checks"), list | tuple)]
+    held = sum(" held" in str(line) for lines in answers for line in lines)
+    checks = f"; {pluralize(held, 'tamper check')} held" if held else ""
+    return f"{subject} failed before, passed every time after, and {fails} again without the change{by}{checks}"
 
 
 def render_receipt(receipt: Mapping[str, object]) -> list[str]:
@@ -122,10 +149,25 @@ def _count_entries(run: RunView, key: str) -> int:
     return len(entries) if isinstance(entries, list | tuple) else 0
 
 
+PHASES = {
+    "set_up": "installs the dependencies",
+    "observe": "runs the tests before any change",
+    "recheck": "runs the test once more",
+    "attempt": "the agent works",
+    "wait_forge": "waits for the forge",
+    "judge": "judges the change",
+    "verify": "proves the change",
+    "holdout": "another agent writes further cases",
+    "record": "records the attempt",
+    "land": "writes the commit",
+    "finish": "ends",
+}
+"""Step -> what it does, for people."""
 FIX_TESTS = Capability(
     kind="fix tests",
     lands="branch",
     runs_tests=True,
+    phases=PHASES,
     heading=render_heading,
     documents=(CRITERIA_DOCUMENT,),
     ending_text=lambda stored, width: add_criteria(render_ending(stored, width), stored, width),

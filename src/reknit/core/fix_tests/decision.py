@@ -1,6 +1,6 @@
 """Decides the next step of the repair loop from the results so far, without a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.core.agents.call import Aborted, Done
 from reknit.core.agents.strategy import choose_strategy
@@ -9,13 +9,19 @@ from reknit.core.checks.proof import UNPROVEN_BY_EXIT_CODE, explain_refusal
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import explain_remembered
-from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.fix_tests.progress import RepairProgress, Try
-from reknit.core.gate.needed_waivers import explain_blocked, should_ask_person
+from reknit.core.gate.needed_waivers import Needed, explain_blocked, offer_waivers, should_ask_person
 from reknit.core.gate.stale_lock import RULE, find_lock_to_allow
-from reknit.core.gate.waiver import render_options
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, WAIVER, Ending, EndingWord
+from reknit.core.runs.ending import (
+    ENVIRONMENT,
+    REMEMBERED,
+    TRIED,
+    UNPROVEN_BY_HOLDOUT,
+    WAIVER,
+    Ending,
+    EndingWord,
+)
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import ProofWord
 from reknit.core.testing.report import WHOLE_SUITE
@@ -97,12 +103,14 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
             return Try(finding, len(progress.attempts) + 1, choose_strategy(tries + 1), progress.rotation.next)
     if progress.fixed_tests:
         summary = join_few([f"{finding.id} {to_one_line(finding.subject)}" for finding in remaining], 5)
-        request = f"; {_ask_for_waivers(progress)}" if _ask_for_waivers(progress) else ""
+        needed = _list_needed_waivers(progress)
+        request = f"; {explain_blocked(needed, progress.waivers)}" if needed else ""
         return _stop(
             progress, "PARTIAL", f"{len(remaining)} of {len(progress.findings)} findings remain: {summary}{request}"
         )
-    if waiver_request := _ask_for_waivers(progress):
-        return _stop(progress, "BLOCKED", waiver_request, WAIVER)
+    if needed := _list_needed_waivers(progress):
+        stop = _stop(progress, "BLOCKED", explain_blocked(needed, progress.waivers), WAIVER)
+        return StopRepair(replace(stop.ending, allow=offer_waivers(needed, progress.waivers)))
     if any(_is_unproven(progress, finding) for finding in remaining):
         return _stop(progress, "UNVERIFIED", _explain_unproven(progress))
     if any(_find_last_proof(progress, finding) == "unseen" for finding in remaining):
@@ -110,7 +118,8 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     waivers = tuple(
         dict.fromkeys(pair for finding in remaining for pair in progress.list_attempts(finding)[-1].waivers)
     )
-    request = f"; the last change would need `{render_options(waivers)}`" if waivers else ""
+    options = offer_waivers(waivers, progress.waivers) if waivers else ""
+    request = f"; the last change would need `{options}`" if options else ""
     last = progress.attempts[-1]
     why = f"; {explain_refusal(last.sentence)}" if last.proof == "refused" else " did not repair it"
     return _stop(progress, "DEFERRED", f"{_describe_attempts(progress)}{why}{request}", cause=_choose_cause(progress))
@@ -137,7 +146,10 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
 
 
 def _describe_cost(progress: RepairProgress, limits: Limits) -> str:
-    cost, last = f"{format_spending(progress.spent_usd, limits.budget_usd)} spent", _find_over_budget(progress)
+    cost, last = (
+        f"{format_spending(progress.spent_usd, limits.budget_usd)} spent or reserved",
+        _find_over_budget(progress),
+    )
     return f"{cost}; {last.detail}" if last and last.detail else cost
 
 
@@ -177,8 +189,8 @@ def _find_stale_lock(progress: RepairProgress, finding: Finding) -> str:
     return find_lock_to_allow(finding, progress.waivers) if finding.subject.endswith(WHOLE_SUITE) else ""
 
 
-def _ask_for_waivers(progress: RepairProgress) -> str:
-    """Return the request to a person for waivers; empty if no waiver would help."""
+def _list_needed_waivers(progress: RepairProgress) -> Needed:
+    """Return the waivers that a person is asked for; none if no waiver would help."""
     blocked_findings = [finding for finding in progress.remaining if _needs_a_person(progress, finding)]
     waivers = [
         pair
@@ -187,7 +199,7 @@ def _ask_for_waivers(progress: RepairProgress) -> str:
         for pair in attempt.waivers
     ]
     waivers += [(RULE, path) for finding in blocked_findings if (path := _find_stale_lock(progress, finding))]
-    return explain_blocked(tuple(dict.fromkeys(waivers)), progress.waivers) if waivers else ""
+    return tuple(dict.fromkeys(waivers))
 
 
 def _find_last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | None:

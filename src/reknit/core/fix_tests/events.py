@@ -62,7 +62,8 @@ def report_baseline(baseline: Baseline, base: str) -> Event:
     if baseline.status == "blocked":
         return Event("baseline", "bad", "baseline", f"blocked: {render_left_out(baseline.left_out)}", data)
     if baseline.status == "green":
-        text = f"{baseline.passing_count} passed {baseline.runs} of {baseline.runs} on {base[:7]}"
+        repeats = "" if baseline.runs == 1 else f" in each of {baseline.runs} runs"
+        text = f"{baseline.passing_count} passed at {base[:7]}{repeats}"
         return Event("baseline", "ok", "baseline", text, data)
     others = [f"{baseline.passing_count} pass"]
     if baseline.flaky:
@@ -79,8 +80,8 @@ def report_baseline(baseline: Baseline, base: str) -> Event:
     causes = len(baseline.findings)
     if count > causes:
         others.insert(0, pluralize(causes, "likely cause"))
-    repeats = f"{baseline.runs} of {baseline.runs}"
-    text = f"{count} red {repeats} on {base[:7]}; {', '.join(others)}  {format_seconds(baseline.seconds)}"
+    repeats = "" if baseline.runs == 1 else f" in each of {baseline.runs} runs"
+    text = f"{count} red at {base[:7]}{repeats}; {', '.join(others)}  {format_seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 

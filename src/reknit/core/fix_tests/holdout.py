@@ -10,6 +10,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.fix_tests.task import FixTests
 from reknit.core.projects.find import find_project
 from reknit.core.projects.merge import filter_selectable
+from reknit.core.runs.ending import UNPROVEN_BY_HOLDOUT
 from reknit.core.runs.spec import RunSpec
 from reknit.core.tamper_checks.failures import find_failure_kind
 from reknit.core.tamper_checks.files import find_test_files
@@ -17,7 +18,6 @@ from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, TestResult
 from reknit.core.text.format import join_and_count, pluralize, sanitize_line, to_one_line
 
-UNPROVEN_BY_HOLDOUT = "UNPROVEN by hold-out"
 HoldoutWord = Literal["agreed", "disagreed", "none"]
 _SHOWN = 160
 _COMPILED = (".go", ".rs", ".java")

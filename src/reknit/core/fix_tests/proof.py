@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from reknit.core.checks.proof import describe_fixed
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.flakiness import is_worth_comparing
 from reknit.core.testing.proof import Proof
@@ -87,7 +88,7 @@ def _build_proven(
 ) -> Proof:
     passed = len(with_fix[-1].passed.difference(flaky))
     red = tuple(test for test in targets if test not in fixed)
-    notes = [f"{passed} passed", f"{len(fixed)} of {len(turned)} green every time, red without the fix"]
+    notes = [f"{passed} passed", describe_fixed(fixed, turned)]
     notes += [f"still red: {join_few(red)}"] if red else []
     notes += [f"flaky, left out: {join_few(flaky)}"] if flaky else []
     sentence, evidence = "; ".join(notes), with_fix[0].evidence

@@ -1,15 +1,16 @@
 """Finds the waivers that a refused change or a protected file needs, and when to ask a person for them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers, can_be_offered, render_ended, render_options
 from reknit.core.repository import paths
 from reknit.core.repository.file_kinds import is_usual
-from reknit.core.repository.paths import is_lockfile
+from reknit.core.repository.paths import is_lockfile, is_test_setting
 from reknit.core.text.format import pluralize
 
+MAY_HIDE = "the agents changed what decides how tests run, which may hide the failure instead of mending it:"
 TEST, CONFIG, UNUSUAL = "protected-test", "protected-config", "unusual-file"
 Needed = tuple[tuple[str, str], ...]
 """(rule, path) of each refusal."""
@@ -68,6 +69,17 @@ def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> boo
     return bool(waivable) and (at_once or waivable == before)
 
 
+def can_be_suggested(waivable: Iterable[tuple[str, str]]) -> bool:
+    """Return False if a change of these files can make tests pass that still fail: a person looks at it first."""
+    return not any(rule == TEST or is_test_setting(path) for rule, path in waivable)
+
+
+def offer_waivers(waivable: Needed, waivers: Waivers) -> str:
+    """Return the options to type; empty if the change must be looked at first, or if the repository forbids them."""
+    is_forbidden = any(waivers.find_forbidding(rule, path) for rule, path in waivable)
+    return "" if is_forbidden or not can_be_suggested(waivable) else render_options(waivable)
+
+
 def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan: str = "") -> str:
     """Return the sentence that tells a person what to type, or which file only a person may change.
 
@@ -84,6 +96,9 @@ def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan:
             return f"only you can change {files}: no grant lifts {', '.join(beyond)}"
         return f"only a person may allow a change of {files}: add it to `grants:` in {plan}"
     beside = "".join(f"; {render_ended(waiver)}" for waiver in ended)
+    if not can_be_suggested(waivable):
+        rules = " and ".join(f"`reknit explain {rule}`" for rule in dict.fromkeys(rule for rule, _ in waivable))
+        return f"{MAY_HIDE} {files}: look at the change; {rules} says how a person allows it{beside}"
     return f"only a person may allow a change of {files}: add `{render_options(waivable)}`{beside}"
 
 

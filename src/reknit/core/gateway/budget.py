@@ -53,14 +53,14 @@ class Reservation:
     def worst(self) -> int:
         return self.bound.fixed_cost + self.output * self.bound.output_price
 
-    def compute_cost(self, facts: AnswerFacts, *, is_started: bool) -> int:
-        """Return the cost of the response.
+    def compute_cost(self, facts: AnswerFacts, *, is_started: bool) -> int | None:
+        """Return the cost of the response; None: without a final count nobody knows it.
 
-        Without a final count it is the worst case, because hidden thinking leaves no bytes to count.
+        The bytes that arrived are no measure, because hidden thinking leaves none.
         """
         if facts.final:
             return self.bound.row.compute_cost(facts.tokens) + facts.tokens.searches * self.bound.search_cost
-        return 0 if facts.status and not is_started else self.worst
+        return 0 if facts.status and not is_started else None
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,12 @@ class CallBudget:
     settled: int = 0
     open: tuple[Reservation, ...] = ()
     """Reservations of the requests in flight."""
+    cut_off: int = 0
+    """Worst-case cost of the requests that ended without a final count: their provider may have billed them."""
 
     @property
     def total(self) -> int:
-        return self.settled + sum(reservation.worst for reservation in self.open)
+        return self.settled + self.cut_off + sum(reservation.worst for reservation in self.open)
 
     @property
     def sums_usd(self) -> tuple[float, float]:
@@ -92,9 +94,13 @@ class CallBudget:
     def reserve(self, reservation: Reservation) -> "CallBudget":
         return replace(self, open=(*self.open, reservation))
 
-    def settle(self, reservation: Reservation, cost: int) -> "CallBudget":
+    def settle(self, reservation: Reservation, cost: int | None) -> "CallBudget":
+        """End a request. `cost` None: nobody knows it, so its worst case stays reserved."""
         index = self.open.index(reservation)  # equal reservations are interchangeable
-        return replace(self, open=self.open[:index] + self.open[index + 1 :], settled=self.settled + cost)
+        after = replace(self, open=self.open[:index] + self.open[index + 1 :])
+        if cost is None:
+            return replace(after, cut_off=self.cut_off + reservation.worst)
+        return replace(after, settled=self.settled + cost)
 
 
 def to_call_budget(budget_usd: float) -> CallBudget:

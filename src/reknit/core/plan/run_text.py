@@ -11,7 +11,8 @@ from reknit.core.planning.plan_file.plan import PlanFile, PlanStatus
 from reknit.core.planning.variants.scoring import CONFIRM
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.format import format_seconds, format_spending, pluralize, render_field, to_one_line
+from reknit.core.runs.view import describe_spending
+from reknit.core.text.format import format_seconds, pluralize, render_field, to_one_line
 
 PHASES = {
     "analyse": "the agent proposes a plan",
@@ -106,7 +107,7 @@ def render_ending(stored: StoredRun, width: int) -> str:
     """Return the text of an ended run."""
     run = stored.run
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    first = f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}"
+    first = f"{run.ending}   {took}, {describe_spending(run)}"
     return "\n".join([first, *render_field("why", to_one_line(run.reason), width), *show_lines(stored, width)])
 
 
@@ -127,10 +128,6 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
         lines += render_field(
             "tests", f"none were found, and a variant that changes files needs some: {NAME_TESTS}", width
         )
-    if status == "current":
-        lines += render_field("next", plan["command"], width)
-    elif status == "provisional":
-        lines += render_field("next", f"read {file}; to accept it: reknit plan accept {file}", width)
-    else:
-        lines += render_field("next", f"read {file}; no variant runs on it", width)
+    if status == "fallback":
+        lines += render_field("read", f"{file}; no variant runs on it", width)
     return lines

@@ -45,6 +45,13 @@ _RECORDED_NAMES = re.compile(r"[^/]*\.(snap|ambr|golden|approved\.\w+)", re.IGNO
 
 _LOCKFILES = r"[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwrap\.json|go\.sum"
 _LOCKFILE = re.compile(_LOCKFILES, re.IGNORECASE)
+TEST_SETTINGS = re.compile(
+    r"(?:vitest|vite|jest|karma|playwright|cypress|wdio)\.(?:config|conf|workspace|setup)\.\w+|\.mocharc\.\w+|package\.json"
+    r"|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|conftest\.py"
+)
+"""Names of files, in lower case, that steer the tests of a project."""
+_START_FILES = re.compile(r"(?:site|user)customize\.py|[^/]*\.pth")
+"""Python executes them whenever it starts."""
 _CONFIG_NAMES = re.compile(
     # Python: runner, linters, types, coverage, build, start-up files
     r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.cfg|pyproject\.toml|(site|user)customize\.py|[^/]*\.pth"
@@ -197,6 +204,12 @@ def is_config(path: str) -> bool:
     is_for_agents = _AGENT_FILES.fullmatch(name) or _AGENT_FILES_AT_THE_TOP.fullmatch(path)
     by_name = is_for_agents or _CONFIG_NAMES.fullmatch(name) or _TOP_NAMES.fullmatch(path)
     return is_of_a_tool or name.lower() == ".git" or bool(by_name or _CONFIG_PATHS.fullmatch(path))
+
+
+def is_test_setting(path: str) -> bool:
+    """Return True if a test run reads or executes it before the tests, so that it can decide their results."""
+    name = posixpath.basename(path).lower()
+    return bool(TEST_SETTINGS.fullmatch(name) or _START_FILES.fullmatch(name))
 
 
 def is_config_of_a_project(path: str) -> bool:

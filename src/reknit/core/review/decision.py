@@ -179,7 +179,7 @@ def count_second_opinions(target: ReviewChange, answer: ReviewerAnswer) -> int:
 
 def _check_limits(progress: ReviewProgress, limits: Limits) -> Ending | None:
     if progress.spent_usd >= limits.budget_usd:
-        return Ending("OVER_BUDGET", f"{format_spending(progress.spent_usd, limits.budget_usd)} spent")
+        return Ending("OVER_BUDGET", f"{format_spending(progress.spent_usd, limits.budget_usd)} spent or reserved")
     if progress.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
     return None

@@ -18,12 +18,11 @@ from reknit.core.review.progress_file.layout import EntryProblem
 from reknit.core.review.task import ReviewChange
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import get_task, render_take_command
+from reknit.core.runs.view import describe_spending, get_task
 from reknit.core.text.forge_text import neutralize_commit_text
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     join_few,
     pluralize,
     render_field,
@@ -239,17 +238,17 @@ def render_ending(stored: StoredRun, width: int) -> str:
     """Return the text of an ended run."""
     run = stored.run
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
-    spending = format_spending(run.spent_usd, run.budget_usd)
+    spending = describe_spending(run)
     lines = [f"{run.ending}   {pluralize(len(stored.attempts), 'attempt')}, {took}, {spending}"]
     lines += render_field("why", to_one_line(run.reason), width)
     lines += [
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {to_one_line(str(receipt['red_before']))}"
         for receipt in stored.receipts
     ]
-    lines += render_criteria(stored, width)
-    return "\n".join(
-        [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_suggest_steps(stored)))]
-    )
+    run_task = get_task(run)
+    if run_task.get("report_only") and run.ending == "DEFERRED" and not stored.receipts:
+        lines += render_field("edit", f"{run_task.get('progress')}: delete, reword or add findings", width)
+    return "\n".join([*lines, *render_criteria(stored, width)])
 
 
 def show_lines(stored: StoredRun, width: int) -> list[str]:
@@ -262,16 +261,6 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
             place, title = to_one_line(format_location(finding["file"], finding["line"])), to_one_line(finding["title"])
             lines.append(f"    {finding['id']}  {place}  {title}{note}")
     return lines
-
-
-def _suggest_steps(stored: StoredRun) -> Sequence[str]:
-    run, task = stored.run, get_task(stored.run)
-    if stored.receipts:
-        return f"reknit show {run.id}", render_take_command(run), f"reknit undo {run.id}"
-    if task.get("report_only") and run.ending == "DEFERRED":
-        edit = f"edit {task.get('progress')}: delete, reword or add findings"
-        return edit, f"reknit review --resume {run.id}    fixes what the file then lists"
-    return (f"reknit show {run.id} --why",)
 
 
 def render_receipt(receipt: Mapping[str, object]) -> list[str]:

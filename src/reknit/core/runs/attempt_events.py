@@ -13,13 +13,14 @@ from reknit.core.runs.event import Event, Mark
 from reknit.core.setup.layers import Setup, SetupFailed
 from reknit.core.setup.run_text import format_failure, format_ready, format_setups, format_unknown_commit
 from reknit.core.testing.proof import Proof
-from reknit.core.text.format import format_seconds, join_and_count, join_few, to_one_line
+from reknit.core.text.format import format_seconds, join_and_count, join_few, pluralize, to_one_line
 
 
 def announce_attempt(number: int, finding: Finding, strategy: str, agent: str) -> Event:
     """Return the event that an attempt begins."""
     data: dict[str, object] = {"attempt": number, "finding": finding.id, "strategy": strategy, "agent": agent}
-    about = to_one_line(finding.subject) if finding.source == "tool" else finding.id
+    names = {"tool": to_one_line(finding.subject), "tests": to_one_line(finding.subject.rsplit("::", 1)[-1])}
+    about = names.get(finding.source, finding.id)
     return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {about}", data)
 
 
@@ -53,7 +54,7 @@ def report_gate(number: int, verdict: GateVerdict) -> Event:
         "allowed": [*map(render_use, verdict.allowed)],
         "advice": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.advice],
     }
-    size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
+    size = f"{pluralize(verdict.files, 'file')}, +{verdict.added} -{verdict.removed}"
     if verdict.is_accepted:
         refused = join_and_count([*map(render_use, verdict.allowed)], 2) if verdict.allowed else "none refused"
         advice = render_advice(verdict.advice)

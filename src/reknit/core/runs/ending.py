@@ -25,6 +25,8 @@ ENVIRONMENT = "environment"
 """Cause of a BLOCKED run: every red test is the environment's fault."""
 NO_SUCH_TEST = "no test"
 """The first words of the reason if a named test did not run."""
+UNPROVEN_BY_HOLDOUT = "UNPROVEN by hold-out"
+"""The first words of the reason if further cases of another agent failed."""
 WAIVER = "waiver"
 """Cause of a BLOCKED run: only a person may allow what would mend it."""
 LOGIN_EXIT_CODE = 4
@@ -44,6 +46,8 @@ class Ending:
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()
     """Ids of the findings that remain."""
+    allow: str = ""
+    """Options by which a person allows what the run needs; empty if they would help a cheat, or if none helps."""
 
     @property
     def exit_code(self) -> int:

@@ -104,6 +104,8 @@ class RunSpec:
     """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
     waivers: Waivers = Waivers()
     """Changes that a person allows the gate to accept."""
+    command: str = ""
+    """The command that a person typed; empty: a program started the run."""
 
     @property
     def kind(self) -> str:

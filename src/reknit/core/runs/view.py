@@ -8,6 +8,7 @@ from reknit.core.errors import InternalError, UsageError
 from reknit.core.repository.uncommitted import warn_uncommitted
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunState
+from reknit.core.runs.spending import Spending, render_spending
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class RunView:
     ended_at: float | None
     undone_at: float | None
     spec: Mapping[str, object]
+    held_usd: float = 0.0
+    """See `Spending`."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,12 @@ class EventView:
     run_id: str
     at: float
     event: Event
+
+
+def describe_spending(run: RunView) -> str:
+    """Return the spent and the allowed amount, and apart from them what is reserved, if anything is."""
+    money = Spending(run.spent_usd, run.budget_usd, run.held_usd)
+    return render_spending(money, has_ended=run.ending is not None)
 
 
 def get_task(run: RunView) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from reknit.core.repository.paths import TEST_SETTINGS
 from reknit.core.testing.command import GLOB_WORD, WHOLE_WORD, TestCommand
 
 _BREAKS = re.compile(r"[\s\"'`;|&()<>$@]+")
@@ -23,10 +24,6 @@ _COMPILED = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".m", ".rs", ".go", ".ja
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.M)
 _MAKE = frozenset({"makefile", "gnumakefile", "justfile"})
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env sh", "#!/usr/bin/env bash", "#!/usr/bin/bash")
-_CONFIGURATION = re.compile(
-    r"(?:vitest|vite|jest|karma|playwright|cypress|wdio)\.(?:config|conf|workspace|setup)\.\w+|\.mocharc\.\w+|package\.json"
-    r"|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|conftest\.py"
-)
 _SET_UP = re.compile(
     r"\b(?:setupFiles\w*|globalSetup|globalTeardown|testEnvironment|testRunner|snapshotSerializers|require|pytest_plugins)\b[\"']?"
     r"\s{0,9}[:=]\s{0,9}(\[[^\]]{0,2000}\]|[\"'][^\"'\n]{0,300}[\"'])"
@@ -50,7 +47,7 @@ def find_test_settings(folder: str, tracked: Collection[str]) -> tuple[str, ...]
     return tuple(
         path
         for path in sorted(tracked, key=lambda path: (path.count("/"), path))
-        if _CONFIGURATION.fullmatch(posixpath.basename(path).lower())
+        if TEST_SETTINGS.fullmatch(posixpath.basename(path).lower())
         and (posixpath.dirname(path) == folder or posixpath.basename(path) == "conftest.py")
     )
 
@@ -63,12 +60,12 @@ def find_named_files(path: str, text: str, folder: str, tracked: Collection[str]
     name = posixpath.basename(path).lower()
     if name.endswith(_SHELL) or name in _MAKE or text.startswith(_SHEBANGS):
         words = _split_words(_COMMENT.sub("", text))
-    elif _CONFIGURATION.fullmatch(name):
+    elif TEST_SETTINGS.fullmatch(name):
         words = [word for match in _SET_UP.finditer(text) for word in _split_words(match[1])]
     else:
         return ()
     modules = {word for option, word in pairwise(words) if option == "-m"}
-    modules |= {*words} if _CONFIGURATION.fullmatch(name) else set()
+    modules |= {*words} if TEST_SETTINGS.fullmatch(name) else set()
     files = {word for word in words if ("/" in word or "." in word) and not word.endswith(_COMPILED)}
     candidates = files | {path for word in modules for path in _list_paths(word)}
     places = (folder, posixpath.dirname(path))

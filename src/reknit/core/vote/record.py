@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
+from reknit.core.runs.spending import Spending, render_spending_sentence
 from reknit.core.text.forge_text import escape_markdown, escape_prose, to_code_span
-from reknit.core.text.format import MAX_COMMENT_CHARS, format_location, format_spending, sanitize_line, take_fitting
+from reknit.core.text.format import MAX_COMMENT_CHARS, format_location, sanitize_line, take_fitting
 from reknit.core.text.redact import clean, redact
 from reknit.core.vote.decision import Tally, Vote
 from reknit.core.vote.run_text import READ_BEFORE_MERGE, sort_by_severity
@@ -73,7 +74,7 @@ def _finding_to_document(finding: ReportedFinding) -> Document:
     }
 
 
-def render_comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
+def render_comment(run_id: str, tally: Tally, money: Spending) -> str:
     """Return the Markdown comment for the pull request."""
     space = (MAX_COMMENT_CHARS - _RESERVED_CHARS) // len(tally.votes)
     parts = [
@@ -87,7 +88,7 @@ def render_comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: f
         _render_table(tally),
         *(part for vote in tally.votes for part in _render_feedback(vote, space)),
         _render_note(tally),
-        f"Spent {format_spending(spent_usd, budget_usd)}. `reknit show {run_id}` has both votes.",
+        f"{render_spending_sentence(money, has_ended=True)} `reknit show {run_id}` has both votes.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -11,11 +11,10 @@ from reknit.core.forge.values import Pull
 from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_pull
+from reknit.core.runs.view import RunView, describe_spending, get_pull
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
     render_field,
     sanitize_line,
     to_one_line,
@@ -99,7 +98,7 @@ def render_ending(run: RunView, tally: Tally | None, width: int = 0) -> str:
     """Return the text of an ended vote. `width`: of the terminal; 0: there is none."""
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
-        f"{run.ending}   {took}, {format_spending(run.spent_usd, run.budget_usd)}",
+        f"{run.ending}   {took}, {describe_spending(run)}",
         *render_field("why", to_one_line(run.reason), width),
         *(
             render_field("NOTE", f"{tally.warning}. {READ_BEFORE_MERGE}", width)

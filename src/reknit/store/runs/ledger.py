@@ -14,6 +14,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.spending import Spending
 from reknit.core.testing.proof import Proof
 from reknit.store import tables
 from reknit.store.issues.status_changes import reopen_resolved, reopen_unfinished
@@ -108,6 +109,13 @@ class SqlRunLedger:
     def total_cost(self, run_id: str) -> float:
         c = tables.calls.c
         return float(self._tables.read(sa.select(sa.func.sum(c.usd + c.held_usd)).where(c.run_id == run_id)) or 0.0)
+
+    def read_spending(self, run_id: str) -> Spending:
+        c, runs = tables.calls.c, tables.runs.c
+        sums = sa.select(*(sa.func.coalesce(sa.func.sum(usd), 0.0) for usd in (c.usd, c.held_usd)))
+        [(spent_usd, held_usd)] = self._tables.read_rows(sums.where(c.run_id == run_id))
+        budget_usd = self._tables.read(sa.select(runs.budget_usd).where(runs.id == run_id))
+        return Spending(spent_usd, float(budget_usd or 0.0), held_usd)
 
     def record_answer(self, question: str, run_id: str) -> None:
         self._tables.put(tables.memories, {"question": question}, run_id=run_id)

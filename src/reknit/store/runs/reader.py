@@ -25,7 +25,7 @@ class RunReader:
         """Return a run by id, or by a prefix that only one run has."""
         c = tables.runs.c
         prefix = run_id if run_id.startswith("r-") else f"r-{run_id}"
-        query = sa.select(tables.runs).where(c.id.startswith(prefix, autoescape=True)).order_by(c.id).limit(2)
+        query = _select_runs().where(c.id.startswith(prefix, autoescape=True)).order_by(c.id).limit(2)
         rows = self._tables.read_rows(query)
         exact = [row for row in rows if row.id == prefix] or rows
         if len(exact) != 1:
@@ -37,7 +37,7 @@ class RunReader:
         self, *, repository: str | None = None, limit: int = 20, but_kinds: Collection[str] = ()
     ) -> Sequence[RunView]:
         """Return the newest runs."""
-        query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
+        query = _select_runs().order_by(tables.runs.c.created_at.desc()).limit(limit)
         if but_kinds:
             query = query.where(tables.runs.c.kind.not_in(but_kinds))
         if repository:
@@ -117,13 +117,20 @@ class RunReader:
         return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
 
 
+def _select_runs() -> "sa.Select[Any]":
+    """Select runs with the money that is reserved: the part of each call's cost that is not known to be spent."""
+    calls = tables.calls.c
+    held_usd = sa.select(sa.func.coalesce(sa.func.sum(calls.held_usd), 0.0)).where(calls.run_id == tables.runs.c.id)
+    return sa.select(tables.runs, held_usd.scalar_subquery().label("held_usd"))
+
+
 def _to_run_view(row: Any) -> RunView:
     return RunView(
         id=row.id, kind=row.kind, repository=row.repository, base=row.base, agent=row.agent, state=row.state,
         phase=row.phase, worker=row.worker, reason=row.reason, until=row.until, ending=row.ending,
         detail=json.loads(row.ending_detail or "{}"), commit=row.commit_id, spent_usd=row.spent_usd,
         budget_usd=row.budget_usd, created_at=row.created_at, ended_at=row.ended_at, undone_at=row.undone_at,
-        spec=json.loads(row.spec),
+        spec=json.loads(row.spec), held_usd=row.held_usd,
     )  # fmt: skip
 
 

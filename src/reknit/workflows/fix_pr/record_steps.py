@@ -6,7 +6,7 @@ import json
 from reknit.core.checks.proof import NOT_ASKED, ProofText, render_proof
 from reknit.core.fix_pr.checks import ChecksSnapshot
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import Spending, mark_superseded, render_check_report, render_comment
+from reknit.core.fix_pr.output.comment import mark_superseded, render_check_report, render_comment
 from reknit.core.fix_pr.output.documents import to_course_document
 from reknit.core.fix_pr.push import NotPushed, Pushed, find_touched
 from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait, list_target_tests
@@ -109,7 +109,7 @@ async def update_pull_request(services: Services, spec: RunSpec, ending: Ending 
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
     if state:
         state |= {document: _lines(services, spec, document) for document in ("allowed", "advice")}
-    money = Spending(services.ledger.total_cost(spec.run_id), spec.limits.budget_usd)
+    money = services.ledger.read_spending(spec.run_id)
     body = render_comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop)
     checked = render_check_report(spec.run_id, pull, state, ending, money=money)
     last = state["turns"][-1] if state.get("turns") else {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reknit.core.runs.spec import RunSpec
-from reknit.ports.agents import AgentMaker, PromptMaker
+from reknit.ports.agents import AgentMaker, CallWatcher, PromptMaker
 from reknit.ports.box import BoundedCalls, Box, ProjectSetups, SuiteRunner
 from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
@@ -30,6 +30,7 @@ class Services:
     box: Callable[[str], Box]
     """Returns the box of that name, only if it passed its self-test."""
     agent: AgentMaker
+    watch_call: CallWatcher
     forge: ForgeMaker
     tests: SuiteRunner
     setups: ProjectSetups

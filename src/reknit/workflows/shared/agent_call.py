@@ -15,6 +15,7 @@ from reknit.core.setup.layers import list_mount_points
 from reknit.ports.gateway import Accounts
 from reknit.ports.runs import RunLedger
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.activity import show_activity
 from reknit.workflows.shared.work_folders import close_folder, open_attempt_folder
 
 
@@ -69,8 +70,10 @@ async def call_agent(services: Services, spec: RunSpec, task: AgentTask, view: B
         role=task.role,
     )
     accounting = RunCallAccounting(services.ledger, services.accounts, spec.run_id, call_id)
-    call = await services.agent(task.agent).work(order, view, services.box(spec.box), accounting)
-    accounting.record_cost(call.usage.cost_usd)
+    watch = services.watch_call(task.agent, order.folder, view)
+    async with show_activity(services, spec, watch):
+        call = await services.agent(task.agent).work(order, view, services.box(spec.box), accounting)
+    accounting.record_cost(call.usage.cost_usd, call.usage.held_usd)
     services.check_surroundings(spec)  # before the tree is removed, and with it what may have filled the disk
     return call
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UnavailableError, UsageError
 from reknit.core.projects.merge import merge_reports, to_project_ids
+from reknit.core.runs.activity import TestCount
 from reknit.core.runs.spec import RunSpec, name_attempt_ref
 from reknit.core.setup.layers import SetupFailed, list_uncovered, merge_folders
 from reknit.core.setup.run_text import format_lost_layer
@@ -15,6 +16,7 @@ from reknit.core.testing.command import TestCommand, to_command_line
 from reknit.core.testing.report import TestReport
 from reknit.ports.box import Box
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.activity import show_activity
 from reknit.workflows.shared.project_setup import hold_layers
 
 
@@ -106,6 +108,10 @@ async def _run_projects(
         if project_tests or not only:
             outbox = await asyncio.to_thread(services.workspace(spec).folder, f"{PurePath(view.tree).name}.out")
             wall_s = spec.limits.test_wall_s
-            report = await services.tests.run(project, view, box, only=project_tests, outbox=outbox, wall_s=wall_s)
+            count = TestCount()
+            async with show_activity(services, spec, count.to_activity):
+                report = await services.tests.run(
+                    project, view, box, only=project_tests, outbox=outbox, wall_s=wall_s, on_results=count.add
+                )
             parts.append((project, report))
     return merge_reports(parts) if parts else TestReport("error", spec.evidence, why="no project has the chosen tests")

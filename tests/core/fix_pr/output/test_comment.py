@@ -12,7 +12,6 @@ from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output.comment import (
     CONCLUSIONS,
-    Spending,
     mark_superseded,
     render_check_report,
     render_comment,
@@ -21,6 +20,7 @@ from reknit.core.fix_pr.output.documents import to_course_document
 from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import EXIT_CODES, Ending, EndingWord
+from reknit.core.runs.spending import Spending
 from reknit.core.text.format import MAX_COMMENT_CHARS
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RACE, RED, STUCK, TARGET, stored, turn
 

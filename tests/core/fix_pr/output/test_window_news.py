@@ -37,7 +37,7 @@ def test_a_clean_end_is_told_without_its_last_look_and_nothing_follows() -> None
     )
     lines = text.splitlines()
     assert known is None
-    assert (lines[0].startswith("PR #412 iteration 2 of 7: "), lines[1].startswith("PR CLEAN   2 attempt(s)")) == (
+    assert (lines[0].startswith("PR #412 iteration 2 of 7: "), lines[1].startswith("PR CLEAN   2 attempts")) == (
         True,
         True,
     )
@@ -58,7 +58,7 @@ def test_another_end_is_told_with_what_remains() -> None:
     )
     text, known = format_news(WATCH, run, to_record(STUCK, BETTER), 4)
     assert known is None
-    assert "PR STALLED   4 attempt(s)" in text
+    assert "PR STALLED   4 attempts" in text
     assert "  left    " in text
     assert "refresh race" in text
 
@@ -66,7 +66,7 @@ def test_another_end_is_told_with_what_remains() -> None:
 def test_an_end_before_anything_was_seen_is_told_alone() -> None:
     run = replace(ENDED, ending="BLOCKED", reason="no login", detail={})
     text, _known = format_news(WATCH, run, Record(), 0)
-    assert text.startswith("PR BLOCKED   0 attempt(s)")
+    assert text.startswith("PR BLOCKED   0 attempts")
 
 
 def test_an_iteration_that_pushed_is_told_although_the_run_ended_with_it() -> None:

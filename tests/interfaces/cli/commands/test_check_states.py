@@ -14,7 +14,7 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks import MARKS, NOT_REVIEWED, SIGNS, ChecksSnapshot, CheckState, classify_checks
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import Spending, render_check_report, render_comment
+from reknit.core.fix_pr.output.comment import render_check_report, render_comment
 from reknit.core.fix_pr.output.documents import (
     to_ci_document,
     to_course_document,
@@ -29,6 +29,7 @@ from reknit.core.forge.values import CiCheck, CiState
 from reknit.core.run_text import build_event_document, render_event
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
+from reknit.core.runs.spending import Spending
 from reknit.core.runs.view import EventView
 from reknit.interfaces.cli.output.pull_table import Moment, draw_final_view, draw_view
 from tests.tools.pull_samples import LINT, NEW, RACE, RUN, TARGET, TEST, stored

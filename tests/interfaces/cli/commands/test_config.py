@@ -87,7 +87,7 @@ def test_for_programs_every_line_is_a_document_and_the_last_is_the_ending(reknit
 def test_in_a_pipe_it_talks_in_plain_lines_and_the_answer_is_on_stdout(reknit: CommandLine) -> None:
     answer = reknit.run("demo", "--hopeless")
     assert answer.exit_code == 1
-    assert answer.out.startswith("DEFERRED  0 of 1   3 attempt(s)")
+    assert answer.out.startswith("DEFERRED  0 of 1   3 attempts")
     assert "\x1b" not in answer.out + answer.err
     lines = answer.err.splitlines()[2:]
     assert len(lines) > 10

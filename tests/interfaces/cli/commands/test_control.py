@@ -62,8 +62,11 @@ def test_leaving_keeps_the_run_and_resume_goes_on_to_the_end(
     child.send_signal(number)
     out, err = child.communicate(timeout=60)
     assert child.returncode == 130
-    assert json.loads(out.splitlines()[-1]) == {"schema": 1, "event": "interrupted", "run": run, "phase": "attempt"}
-    assert f"interrupted. {run} is safe at step attempt: `reknit resume {run}`" in err
+    assert json.loads(out.splitlines()[-1]) == {
+        "schema": 1, "event": "interrupted", "run": run, "phase": "attempt",
+        "spent_usd": 0.0, "reserved_usd": 0.0, "budget_usd": 5.0,
+    }  # fmt: skip
+    assert f"interrupted. {run} is safe (the agent works): `reknit resume {run}`" in err
     shown = here("show", run, "--format", "json", cwd=shop).ending
     assert (shown["state"], shown["ending"]) == ("interrupted", None)
     assert _copies(reknit, run) == []

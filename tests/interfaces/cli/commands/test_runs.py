@@ -35,7 +35,7 @@ def test_a_run_can_be_listed_shown_and_explained(here: Here, reknit: CommandLine
     reknit.tell_story({"replace": WRONG}, {"replace": RIGHT})
     fixed = here("fix", "tests", "tests/test_pricing.py", "--bug", "BUG-001", cwd=shop)
     assert fixed.exit_code == 0
-    assert "FIXED  BUG-001  1 of 1   2 attempt(s)" in fixed.out
+    assert "FIXED  BUG-001  1 of 1   2 attempts" in fixed.out
     [listed] = here("runs", "--format", "json", cwd=shop).ending["runs"]
     run = listed["run"]
     assert (listed["ending"], listed["repository"]) == ("FIXED", str(shop))

@@ -1,24 +1,19 @@
 """Who talks: chosen by the format, by the terminal and by the kind of run."""
 
 import contextlib
+import json
 import os
 import pty
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import pytest
 
-from reknit.core.run_text import describe_step
+from reknit.core.runs.activity import Activity, to_document
 from reknit.core.runs.view import RunView
 from reknit.interfaces.cli.launch.run import choose_output
-from reknit.interfaces.cli.output.lines import (
-    SPINNER,
-    JsonLines,
-    PlainLines,
-    Terminal,
-    render_live_line,
-    terminal_columns,
-)
+from reknit.interfaces.cli.output import lines
+from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, terminal_columns
+from reknit.interfaces.cli.output.panel import PanelTerminal
 from reknit.interfaces.cli.output.pull_table import PullTerminal
 
 
@@ -37,36 +32,20 @@ RUN = RunView(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("width", "line"),
-    [
-        pytest.param(
-            120,
-            "challenges the whole change  12 s   $0.07 of $5.00   ctrl-c leaves (reknit resume r-5e300990)",
-            id="all",
-        ),
-        pytest.param(80, "challenges the whole change  12 s   $0.07 of $5.00   ctrl-c leaves", id="80 columns"),
-        pytest.param(60, "challenges the whole change  12 s   $0.07 of $5.00", id="without the way to leave"),
-        pytest.param(40, "challenges the whole change  12 s", id="without what it cost"),
-        pytest.param(20, "challenges…  12 s", id="cut"),
-    ],
-)
-def test_the_live_line_fits_and_ends_with_something_whole(width: int, line: str) -> None:
-    assert render_live_line(RUN, describe_step(RUN), 12.3, width - SPINNER, "") == line
-    assert len(line) <= width - SPINNER
-
-
-def test_a_reason_with_brackets_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    ours, theirs = pty.openpty()
-    with os.fdopen(theirs, "w") as terminal, contextlib.redirect_stderr(terminal), Terminal() as display:
-        display.tick(replace(RUN, state="waiting", reason="for [/red] of it"))
-    shown = b""
-    with contextlib.suppress(OSError):  # its way to say that all is read
-        while part := os.read(ours, 65536):
-            shown += part
-    os.close(ours)
-    assert "for [/red] of it" in shown.decode()
+def test_in_a_pipe_each_file_that_an_agent_edits_is_a_line_and_silence_is_broken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "LOOK_EVERY_S", 0.0)
+    activity = [Activity("claude", ("runs pytest",)), Activity("claude", ("edits a.py", "runs pytest"))]
+    shown = [*activity, activity[1], Activity(tests_done=3)]
+    view = PlainLines(lambda _name: json.dumps(to_document(shown[0])))
+    while shown:
+        monkeypatch.setattr(lines, "HEARTBEAT_S", 0.0 if len(shown) == 1 else 60.0)
+        view.tick(RUN)
+        shown.pop(0)
+    edited, heartbeat = capsys.readouterr().err.splitlines()
+    assert edited.endswith("r-5e300990 claude edits a.py")
+    assert heartbeat.endswith("r-5e300990 still at challenges the whole change, 3 tests have run, $0.07 spent")
 
 
 def nothing(_name: str) -> str:
@@ -85,17 +64,17 @@ def on_a_terminal() -> Iterator[None]:
 def test_on_a_terminal_a_pull_request_has_a_view_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     with on_a_terminal():
-        assert isinstance(choose_output("text", nothing), PullTerminal)
-        assert isinstance(choose_output("text"), Terminal)
+        assert isinstance(choose_output("text", nothing, has_table=True), PullTerminal)
+        assert isinstance(choose_output("text", nothing), PanelTerminal)
         assert isinstance(choose_output("json", nothing), JsonLines)
 
 
 def test_a_terminal_that_cannot_move_its_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     with on_a_terminal():
-        assert isinstance(choose_output("text", nothing), Terminal)
+        assert isinstance(choose_output("text", nothing, has_table=True), PlainLines)
 
 
-@pytest.mark.parametrize("pull", [None, nothing], ids=["another run", "a pull request"])
-def test_in_a_pipe_every_run_talks_in_plain_lines(pull: Callable[[str], str] | None) -> None:
-    assert isinstance(choose_output("text", pull), PlainLines)
+@pytest.mark.parametrize("has_table", [False, True], ids=["another run", "a pull request"])
+def test_in_a_pipe_every_run_talks_in_plain_lines(*, has_table: bool) -> None:
+    assert isinstance(choose_output("text", nothing, has_table=has_table), PlainLines)

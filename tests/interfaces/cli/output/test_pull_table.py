@@ -184,7 +184,7 @@ def test_between_events_the_database_is_left_in_peace() -> None:
         before = len(reads)
         view.tell(check_told("ci", 1))
         view.tick(RUN)
-        assert reads[before:] == ["course", "check.ci"]
+        assert reads[before:] == ["activity", "course", "check.ci"]
 
 
 def test_a_run_that_never_came_to_a_tick_leaves_the_screen_alone() -> None:

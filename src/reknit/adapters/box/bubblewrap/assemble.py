@@ -68,7 +68,7 @@ class BoxAssembly:
         self.services = ServiceChannel(view.services, needed=command.needs_services) if view.services else None
         self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
-        self.results = ResultStream(command.stream_key) if command.stream_key else None
+        self.results = ResultStream(command.stream_key, command.on_results) if command.stream_key else None
         channels = [channel.box_fd for channel in (self._socket, self.services, self.results) if channel]
         self._unused = [self._info_fd, *channels]
         """File descriptors for the box; we close them if it is never started."""

@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import threading
+from collections.abc import Callable
 from typing import IO
 
 from reknit.adapters import process
@@ -108,8 +109,9 @@ class ResultStream:
     `box_fd` goes to the command; the caller that starts the command closes it.
     """
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, listener: Callable[[bytes], None] | None = None) -> None:
         """`key`: the first line that the reporter reads from the stream; it is in no argument and no file."""
+        self._listener = listener
         self._host_end, box_end = socket.socketpair()
         self._host_end.sendall(key.encode() + b"\n")
         with box_end:
@@ -124,6 +126,8 @@ class ResultStream:
         with contextlib.suppress(ConnectionResetError):  # the command ended without reading the key
             while data := self._host_end.recv(_RECEIVE_BYTES):
                 self._kept += data[: MAX_KEPT_BYTES - len(self._kept)]
+                if self._listener:
+                    self._listener(data)
 
     def read_results(self) -> bytes:
         """Return the results; call it after the command has ended.

@@ -1,7 +1,7 @@
 """The comment that a run writes on its pull request, and the check run for where reknit may create one."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from reknit.core.fix_pr.checks import add_sign, format_weights
@@ -10,10 +10,10 @@ from reknit.core.fix_pr.task import FixPullRequest
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.gate.waiver import MAX_NAMED_WAIVERS
 from reknit.core.runs.ending import Ending
+from reknit.core.runs.spending import Spending, render_spending_sentence
 from reknit.core.text.forge_text import escape_markdown, escape_prose, to_code_span
 from reknit.core.text.format import (
     MAX_COMMENT_CHARS,
-    format_spending,
     join_and_count,
     pluralize,
     sanitize_line,
@@ -36,14 +36,6 @@ CONCLUSIONS: dict[str, Conclusion] = {
     "BLOCKED": "action_required", "UNVERIFIED": "action_required", "CANCELLED": "cancelled",
 }  # fmt: skip
 """Ending -> conclusion of the check run. None is `neutral`, which counts as passing."""
-
-
-@dataclass(frozen=True)
-class Spending:
-    """Money that the run has spent, and its budget, in US dollars."""
-
-    spent_usd: float
-    budget_usd: float
 
 
 def render_comment(
@@ -190,7 +182,7 @@ def _render_list(texts: Sequence[str]) -> str:
 
 
 def _render_footer(run_id: str, target: FixPullRequest, ending: Ending | None, money: Spending) -> str:
-    spending = f"Spent {format_spending(money.spent_usd, money.budget_usd)}."
+    spending = render_spending_sentence(money, has_ended=ending is not None)
     if ending is None:
         return f"{spending} `reknit watch {run_id}` follows it, `reknit stop {run_id} --for-good` ends it."
     details = f"`reknit show {run_id} --why` shows what ran and what it found"

@@ -8,14 +8,13 @@ from reknit.core.fix_pr.checks import CheckState, describe_fix
 from reknit.core.fix_pr.matrix import decide
 from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats
 from reknit.core.fix_pr.task import FixPullRequest
-from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.receipt import render_checks, render_tests
 from reknit.core.runs.spec import RunSpec
-from reknit.core.runs.view import RunView, get_pull
+from reknit.core.runs.view import RunView, describe_spending, get_pull
 from reknit.core.text.format import (
     format_location,
     format_seconds,
-    format_spending,
+    pluralize,
     render_field,
     sanitize_line,
     to_one_line,
@@ -111,8 +110,8 @@ def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -
     pushed, remaining = _read_texts(run, "fixed") or list(record.commits), _list_remaining(run, record)
     took = format_seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
-        f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "
-        f"{format_spending(run.spent_usd, run.budget_usd)}",
+        f"{run.ending}   {pluralize(attempts, 'attempt')}, {pluralize(len(pushed), 'commit')} pushed, {took}, "
+        f"{describe_spending(run)}",
         *render_field("why", to_one_line(run.reason), width),
         f"  pr      {to_one_line(str(get_pull(run)['url']))}",
     ]
@@ -122,29 +121,7 @@ def format_ending(run: RunView, attempts: int, record: Record, width: int = 0) -
         lines += render_field("" if number else "left", text, width)
     if len(remaining) > SHOWN:
         lines.append(f"          … and {len(remaining) - SHOWN} more")
-    steps = [*(["git pull"] if pushed else []), suggest_command(run, attempts)]
-    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
     return clean("\n".join(lines))
-
-
-def suggest_command(run: RunView, attempts: int) -> str:
-    """Return the command that helps, by the ending of the run."""
-    pull, explain = get_pull(run), f"reknit show {run.id} --why"
-    again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
-    if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
-        return f"{again}    with a higher loop.timeout_s"
-    if run.ending == "EXHAUSTED":
-        return f"{again} --max-iterations {min(100, 2 * pull['limits']['iterations'])}"
-    if cause == LOGIN:
-        return "reknit doctor"
-    if run.ending == "BLOCKED" and cause == "protected":
-        return f"reknit show {run.id} --attempt {attempts} | git apply"
-    return {
-        "CLEAN": f"reknit show {run.id}",
-        "OVER_BUDGET": f"{again} --budget {2 * run.budget_usd:g}",
-        "UNVERIFIED": f"{again}    once it answers",
-        "CANCELLED": again,
-    }.get(run.ending or "", explain)
 
 
 def format_run(run: RunView, record: Record, width: int = 0) -> list[str]:

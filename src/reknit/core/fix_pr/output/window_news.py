@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from reknit.core.capability import StoredRun
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import IterationRecord, Record
 from reknit.core.fix_pr.output.run_text import format_ending
+from reknit.core.next_steps import list_next_steps
 from reknit.core.runs.view import RunView, get_pull, warn_beside_clean
 from reknit.core.text.format import to_one_line
 
@@ -18,7 +20,8 @@ def format_news(watch: PullWatch, run: RunView, record: Record, attempts: int) -
     if run.ending:
         reported = fresh[:-1] if fresh and not fresh[-1].commit else fresh  # the ending has the last results
         notes = [f"note: {warning}"] if (warning := warn_beside_clean(run)) else []
-        ending = f"PR {format_ending(run, attempts, record)}"
+        steps = (f"  {label:<6}  {command}" for label, command in list_next_steps(StoredRun(run)))
+        ending = "\n".join([f"PR {format_ending(run, attempts, record)}", *steps])
         return "\n".join([*(_format_iteration(turn, run) for turn in reported), *notes, ending]), None
     lines = [_format_iteration(turn, run) for turn in fresh]
     if any(turn.commit for turn in fresh):

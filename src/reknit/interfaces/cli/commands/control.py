@@ -8,8 +8,6 @@ from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE
 from reknit.interfaces.cli.options.settings import FORMAT, run_argument
 from reknit.interfaces.cli.output.echo import echo
 
-RUN = click.argument("run")
-
 
 @click.command()
 @run_argument(("queued", "running", "waiting"))
@@ -125,9 +123,9 @@ def apply(run: str | None) -> int:
 
 
 @click.command()
-@RUN
-def undo(run: str) -> int:
-    """Remove the branch a run landed on. Nothing else in your repository changes.
+@click.argument("run", required=False, metavar="[RUN]")
+def undo(run: str | None) -> int:
+    """Remove the branch of RUN, or of the last run that landed a fix here. Nothing else in your repository changes.
 
     Issues that it resolved become OPEN again, unless another branch contains its commit.
 

@@ -79,25 +79,37 @@ DETACH = click.option(
 @click.option(
     "--again",
     is_flag=True,
-    help="call agents even if a run already gave up on exactly this tree, and run all tests first",
+    help="call agents even if a run already repaired this commit, or gave up on exactly this tree",
 )
+@click.option("--dry-run", is_flag=True, help="print the tests, the agents and the highest cost; start nothing")
 @QUEUE
 @DETACH
 @FORMAT
 def tests(
     tests: tuple[str, ...], form: str, bug: str, hint: str, *, state_file: bool, holdout: bool, dirty: bool,
-    again: bool, queue: bool, detach: bool,
+    again: bool, dry_run: bool, queue: bool, detach: bool,
 ) -> int:  # fmt: skip
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import find_installation
-    from reknit.app.start.fix_tests import add_case_writers, plan_fix_tests, set_bug, set_hint, set_state_file
-    from reknit.interfaces.cli.launch.start import start_run
+    from reknit.app.start.fix_tests import (
+        add_case_writers,
+        find_waiting_fix,
+        plan_fix_tests,
+        set_bug,
+        set_hint,
+        set_state_file,
+    )
+    from reknit.interfaces.cli.launch.start import show_limits, show_waiting_fix, start_run
 
     installation = find_installation(os.environ)
     plan = plan_fix_tests(installation, Path.cwd(), tests, collect_settings(), again=again or bool(hint), dirty=dirty)
     plan = set_hint(set_bug(plan, bug) if bug else plan, hint)
     plan = set_state_file(plan) if state_file else plan
     plan = add_case_writers(installation, plan, collect_settings(), is_requested=holdout)
+    if not again and not hint and (waiting := find_waiting_fix(installation, plan.spec)):
+        return show_waiting_fix(installation, waiting, form)
+    if dry_run:
+        return show_limits(installation, plan, form)
     return start_run(installation, plan, form, queue=queue, detach=detach)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reknit.core.agents.call import AgentFacts
+from reknit.core.runs.view import render_take_command
 from reknit.interfaces.cli.output.echo import echo
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def _next(snapshot: "RepositoryOverview") -> str:
     ready = [name for name, facts in snapshot.agents.items() if facts.is_installed and facts.login]
     if stopped_runs:
         return f"reknit resume {stopped_runs[0]}"
+    if snapshot.waiting_fix:
+        return render_take_command(snapshot.waiting_fix)
     keyless = [
         facts.detail for facts in snapshot.agents.values() if facts.is_installed and not facts.login and facts.detail
     ]

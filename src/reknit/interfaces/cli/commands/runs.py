@@ -15,7 +15,7 @@ from reknit.core.check_answer import CHECKS
 from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_to_document
 from reknit.core.runs.view import AttemptView, RunView
 from reknit.interfaces.cli.options.settings import FORMAT, run_argument
-from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.echo import echo, print_coloured
 from reknit.interfaces.cli.output.lines import terminal_columns
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
         return 0
     for run in views:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
-        echo(render_run_line(run, when, Path(run.repository).name, terminal_columns()))
+        print_coloured(render_run_line(run, when, Path(run.repository).name, terminal_columns()))
     if not views and not is_all and reader.runs(limit=1):
         echo("only checks of windows: `reknit runs --all` lists them", err=True)
     elif not views:
@@ -64,6 +64,7 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
 @click.command()
 @run_argument()
 @click.option("--attempt", type=int, help="show the diff of this attempt, even if it was refused")
+@click.option("--diff", "has_diff", is_flag=True, help="show the whole change that landed")
 @click.option(
     "--format",
     "form",
@@ -74,7 +75,7 @@ def runs(limit: int, form: str, *, is_all: bool) -> int:
 )
 @click.option("--why", is_flag=True, help="also what was run and seen, and what was decided and why")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, writable=True), help="write the page to this file")
-def show(run: str, attempt: int | None, form: str, output: str | None, *, why: bool) -> int:
+def show(run: str, attempt: int | None, form: str, output: str | None, *, has_diff: bool, why: bool) -> int:
     """Show one run, by default the last one here: its attempts, receipts and commits."""
     from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import mark_orphaned
@@ -93,6 +94,10 @@ def show(run: str, attempt: int | None, form: str, output: str | None, *, why: b
         raise click.UsageError("--why, the state and the page belong to the whole run, not to an attempt")
     if why and form == "state":
         raise click.UsageError("--why adds nothing to the state")
+    if has_diff and (why or attempt is not None or form != "text"):
+        raise click.UsageError("--diff shows the change that landed and nothing else")
+    if has_diff:
+        return _show_landed_change(stored)
     if attempt is not None:
         return _show_attempt(view, stored.attempts, attempt, form)
     if form == "html":
@@ -106,7 +111,7 @@ def show(run: str, attempt: int | None, form: str, output: str | None, *, why: b
     elif why:
         echo(render_explanation(stored, events, terminal_columns()))
     else:
-        echo(render_run(stored, terminal_columns()))
+        print_coloured(render_run(stored, terminal_columns()))
     return 0
 
 
@@ -139,6 +144,19 @@ def _show_page(stored: "StoredRun", reader: "RunReader", output: str | None) -> 
     return 0
 
 
+def _show_landed_change(stored: "StoredRun") -> int:
+    from reknit.app.installation import find_installation
+    from reknit.app.runs.apply import read_landed_diff
+    from reknit.core.errors import UsageError
+
+    diff = read_landed_diff(find_installation(os.environ), stored)
+    if not diff:
+        message = f"{stored.run.id} landed no change that is on this machine"
+        raise UsageError("nothing-landed", message, help=f"`reknit show {stored.run.id}`")
+    print_coloured(diff)
+    return 0
+
+
 def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
     from reknit.app.installation import find_installation
     from reknit.app.runs.apply import read_attempt_diff
@@ -151,7 +169,7 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
     if form == "json":
         echo(json.dumps({"schema": 1, "run": run.id, **build_attempt_document(matches[0]), "diff": diff}))
     else:
-        echo(f"{render_attempt_line(matches[0])}\n\n{diff}")
+        print_coloured(f"{render_attempt_line(matches[0])}\n\n{diff}")
     return 0
 
 

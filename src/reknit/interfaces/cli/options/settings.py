@@ -97,9 +97,16 @@ ALLOW = setting(
 
 
 def retype_command(context: click.Context, *, but: Collection[str] = (), more: str = "") -> str:
-    """Return the typed command with every option, quoted for a shell. `but`: parameters to leave out."""
-    options = (option for option in context.command.get_params(context) if isinstance(option, click.Option))
+    """Return the typed command with its arguments and options, quoted for a shell. `but`: parameters to leave out."""
+    parameters = context.command.get_params(context)
+    options = (option for option in parameters if isinstance(option, click.Option))
     words = [
+        word
+        for argument in parameters
+        if isinstance(argument, click.Argument)
+        for word in _argument_words(argument, context.params.get(argument.name or ""))
+    ]
+    words += [
         word
         for option in options
         if option.name not in (None, *but)
@@ -107,6 +114,11 @@ def retype_command(context: click.Context, *, but: Collection[str] = (), more: s
         for word in _words(option, get_option_value(context, option.name or ""))
     ]
     return " ".join(part for part in (context.command_path, shlex.join(words), more) if part)
+
+
+def _argument_words(argument: click.Argument, value: object) -> Iterator[str]:
+    values = value if isinstance(value, tuple) else (value,)
+    yield from (str(one) for one in (values if argument.nargs != 1 else values[:1]) if one)
 
 
 def _words(option: click.Option, value: object) -> Iterator[str]:

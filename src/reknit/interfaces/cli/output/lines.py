@@ -1,25 +1,24 @@
-"""Live output of a run: a status line in a terminal, plain lines in a pipe, JSON Lines for programs."""
+"""Output of a run while it works: plain lines in a pipe, JSON Lines for programs; a terminal has a panel."""
 
 import json
 import shutil
 import sys
-import textwrap
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from reknit.core.run_text import build_event_document, describe_step, follow_readers, render_event
+from reknit.core.run_text import build_event_document, describe_step
+from reknit.core.runs.activity import DOCUMENT, Activity, read_activity
 from reknit.core.runs.view import EventView, RunView
-from reknit.core.text.format import format_seconds, format_spending
-from reknit.core.text.truncate import truncate_columns
 from reknit.interfaces.cli.output.echo import echo
 
 HEARTBEAT_S = 60.0
+LOOK_EVERY_S = 1.0
+_EDITS = ("edits ", "changed ")
 LEAVES = "ctrl-c leaves"
-LEAST_STEP_WIDTH = 32
-"""Minimum width for the current step: no step of a run has a longer text."""
-SPINNER = 3
-"""The spinner, its blank, and the last column, where some terminals wrap."""
+Read = Callable[[str], str]
+"""Returns a document of the run by its name; empty: it does not exist yet."""
 
 
 class RunOutput(Protocol):
@@ -38,7 +37,9 @@ def terminal_columns() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
-class _Quiet:
+class Quiet:
+    """A view with nothing to restore, and nothing to show between events."""
+
     def __enter__(self) -> Self:
         return self
 
@@ -49,18 +50,19 @@ class _Quiet:
         """Nothing to show between events."""
 
 
-class JsonLines(_Quiet):
+class JsonLines(Quiet):
     """A view for programs: one JSON object per event."""
 
     def tell(self, view: EventView) -> None:
         echo(json.dumps(build_event_document(view)))
 
 
-class PlainLines(_Quiet):
-    """A view for pipes and logs: one line per event, and a heartbeat."""
+class PlainLines(Quiet):
+    """A view for pipes and logs: one line per event, one for each file that an agent edits, and a heartbeat."""
 
-    def __init__(self) -> None:
-        self._last = time.monotonic()
+    def __init__(self, read: Read = lambda _name: "") -> None:
+        self._last = self._looked = time.monotonic()
+        self._read, self._newest = read, ""
 
     def tell(self, view: EventView) -> None:
         if view.event.kind == "started":
@@ -71,70 +73,27 @@ class PlainLines(_Quiet):
         echo(f"{clock} {view.run_id} {event.mark} {event.label}: {event.text}", err=True)
 
     def tick(self, run: RunView) -> None:
-        if time.monotonic() - self._last > HEARTBEAT_S:
-            self._last = time.monotonic()
-            echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {describe_step(run) or run.state}", err=True)
+        now = time.monotonic()
+        if now - self._looked < LOOK_EVERY_S:
+            return
+        self._looked = now
+        activity = load_activity(self._read)
+        edits = [line for line in activity.lines if line.startswith(_EDITS)]
+        if edits and edits[0] != self._newest:
+            self._newest = edits[0]
+            self._say(run, f"{activity.agent} {edits[0]}")
+        elif now - self._last > HEARTBEAT_S:
+            count = f", {activity.tests_done} tests have run" if activity.tests_done else ""
+            self._say(run, f"still at {describe_step(run) or run.state}{count}, ${run.spent_usd:.2f} spent")
+
+    def _say(self, run: RunView, text: str) -> None:
+        self._last = time.monotonic()
+        echo(f"{time.strftime('%H:%M:%S')} {run.id} {text}", err=True)
 
 
-def _wrap_line(line: str, width: int) -> list[str]:
-    """Wrap a line, indented to its column and between words: ids and commands must be easy to copy."""
-    return textwrap.wrap(line, width, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False)
-
-
-class Terminal(_Quiet):
-    """Finished lines stay; the last line shows the current step, for how long, and how to leave."""
-
-    def __init__(self, leave: str = "") -> None:
-        from rich.console import Console
-
-        self._leave = leave
-        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
-        self._status = self._console.status("starting")
-        self._step, self._since = "", time.monotonic()
-        self._readers: tuple[str, ...] = ()
-
-    def __enter__(self) -> Self:
-        self._status.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
-        self._status.stop()
-
-    def tell(self, view: EventView) -> None:
-        from rich.text import Text
-
-        self._readers = follow_readers(self._readers, view.event)
-        if view.event.mark == ".." or view.event.kind == "started":
-            return  # the live line shows the first while it lasts, the head line the second
-        colour = {"ok": "green", "bad": "red", "wait": "yellow"}.get(view.event.mark, "")
-        line = Text("\n".join(_wrap_line(render_event(view.event), self._console.width)))
-        line.stylize(colour, 2, 6)
-        self._console.print(line)
-
-    def tick(self, run: RunView) -> None:
-        from rich.text import Text
-
-        now = f"{run.phase}/{run.state}"
-        if now != self._step:
-            self._step, self._since = now, time.monotonic()
-        readers = f"review: {', '.join(self._readers)}" if self._readers else ""
-        current_step = run.reason if run.state == "waiting" else readers or describe_step(run) or "starting"
-        self._status.update(
-            Text(render_live_line(run, current_step, time.monotonic() - self._since, self._width(), self._leave))
-        )
-
-    def _width(self) -> int:
-        return self._console.width - SPINNER
-
-
-def render_live_line(run: RunView, current_step: str, since_s: float, width: int, leave: str) -> str:
-    """Return the live line. If it is too long, the hint on how to leave is shortened before the current step is cut."""
-    since, cost = format_seconds(since_s), format_spending(run.spent_usd, run.budget_usd)
-    ways = (f"   {cost}   {leave_hint(run.id, leave)}", f"   {cost}   {LEAVES}", f"   {cost}", "")
-    least = min(len(current_step), LEAST_STEP_WIDTH)
-    rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")
-    space = max(width - len(f"  {since}{rest}"), 1)
-    return f"{truncate_columns(current_step, space)}  {since}{rest}"
+def load_activity(read: Read) -> Activity:
+    """Return what the run does now."""
+    return read_activity(json.loads(read(DOCUMENT) or "{}"))
 
 
 def leave_hint(run_id: str, leave: str) -> str:

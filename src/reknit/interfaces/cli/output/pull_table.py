@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -16,11 +16,11 @@ from rich.text import Text
 from reknit.core.fix_pr.checks import CheckState, add_sign
 from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats, read_record
 from reknit.core.fix_pr.output.run_text import NEXT, PHASES, describe_decision, drop_retry_time, shorten
-from reknit.core.runs.view import EventView, RunView, get_pull
-from reknit.core.text.format import format_seconds, format_spending, sanitize_line
-from reknit.interfaces.cli.output.lines import leave_hint
-
-Read = Callable[[str], str]
+from reknit.core.live_panel import render_tests
+from reknit.core.runs.activity import Activity
+from reknit.core.runs.view import EventView, RunView, describe_spending, get_pull
+from reknit.core.text.format import format_seconds, sanitize_line
+from reknit.interfaces.cli.output.lines import Read, leave_hint, load_activity
 
 WIDEST = 120
 READ_EVERY_S = 1.0
@@ -48,6 +48,7 @@ class Moment:
     newest: str
     since_s: float
     now: float
+    activity: Activity = Activity()
 
 
 class PullTerminal:
@@ -63,6 +64,7 @@ class PullTerminal:
         self._read_at = -READ_EVERY_S
         self._looked_at: dict[str, int] = {}
         self._newest = ""
+        self._activity = Activity()
         self._step, self._since = "", time.monotonic()
 
     def __enter__(self) -> Self:
@@ -94,7 +96,7 @@ class PullTerminal:
             self._live = Live(console=self._console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
             self._live.start()
         elapsed = time.monotonic() - self._since
-        moment = Moment(run, self._record, self._seen, self._newest, elapsed, time.time())
+        moment = Moment(run, self._record, self._seen, self._newest, elapsed, time.time(), self._activity)
         panel = draw_view(moment, (self._console.height - AROUND) // 2, self._width, self._leave)
         self._live.update(_above(panel), refresh=True)
 
@@ -105,6 +107,7 @@ class PullTerminal:
     def _read_all(self) -> None:
         """Read the run's documents. A check's result belongs to an earlier iteration until an event says otherwise."""
         self._read_at = time.monotonic()
+        self._activity = load_activity(self._read)
         self._record = read_record(json.loads(self._read("course") or "{}"))
         current = [check for check in CHECKS if self._looked_at.get(check) == self._record.under_way]
         self._seen = {check: json.loads(text) for check in current if (text := self._read(f"check.{check}"))}
@@ -123,10 +126,10 @@ def draw_view(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
         table.add_row(*_under_way(moment))
     lines = Table.grid(padding=(0, 1))
     lines.add_row(Text("now", style="bold"), _now(moment))
+    for text in moment.activity.lines or render_tests(moment.activity):
+        lines.add_row("", Text(f"{moment.activity.agent} {text}".strip(), overflow="ellipsis", no_wrap=True))
     lines.add_row(Text("next", style="bold"), Text(NEXT.get(run.phase, "")))
-    facts = (
-        f"{run.id} · {format_seconds(moment.now - run.created_at)} · {format_spending(run.spent_usd, run.budget_usd)}"
-    )
+    facts = f"{run.id} · {format_seconds(moment.now - run.created_at)} · {describe_spending(run)}"
     below = f" {leave_hint(run.id, leave)} "
     return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=below)
 

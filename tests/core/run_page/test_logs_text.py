@@ -7,7 +7,7 @@ import pytest
 from reknit.core.agents.conversation import Turn
 from reknit.core.agents.transcript import Transcript
 from reknit.core.capability import StoredRun
-from reknit.core.logs_text import build_logs_document, explain_no_logs, render_logs
+from reknit.core.run_page.logs_text import build_logs_document, explain_no_logs, render_logs
 from reknit.core.runs.view import AttemptView, RunView
 
 RUN = RunView(
