@@ -7,6 +7,7 @@ import pytest
 from reknit.core.agents.conversation import Turn
 from reknit.core.agents.transcript import Transcript
 from reknit.core.capability import StoredRun
+from reknit.core.next_steps import list_next_steps
 from reknit.core.run_page.page import MAX_PARTS, RunSources, build_page
 from reknit.core.runs.view import RunView
 from reknit.core.vote.record import tally_to_document
@@ -24,10 +25,8 @@ def test_a_fixed_run_says_what_was_wrong_and_what_to_type() -> None:
     assert page.origin == "reknit fix tests · shop at bbbbbbb · 20 Nov 2026, 00:53 UTC"
     assert page.headline == "everything asked for is fixed and proven"
     assert page.facts == ("3 attempts", "4m04s", "$0.31 of $5.00", "claude", "commit ccccccc")
-    assert page.commands == (
-        ("Take it", "git merge reknit/r-1"), ("Into your files", "reknit apply r-1"), ("Undo it", "reknit undo r-1"),
-    )  # fmt: skip
-    assert page.diff_command == f"git diff {'b' * 12} {'c' * 12}"
+    assert page.commands == list_next_steps(SOURCES.stored)
+    assert page.diff_command == "reknit show r-1 --diff"
     assert page.receipts[0].startswith("commit       cccccccccccc (tree dddddddddddd)")
 
 
@@ -59,8 +58,8 @@ def test_each_attempt_has_its_refusals_its_output_and_its_conversation() -> None
         ),
         pytest.param(replace(LEFT, state="queued", phase=""), "queued", "plain", "", "reknit watch r-1", id="queued"),
         pytest.param(
-            LEFT, "left", "plain", "by a worker that died at step verify: `reknit resume r-1`", "reknit resume r-1",
-            id="left",
+            LEFT, "left", "plain", "by a worker that died (proves the change): `reknit resume r-1`",
+            "reknit resume r-1", id="left",
         ),
     ],
 )  # fmt: skip
@@ -81,7 +80,7 @@ def test_a_pull_request_shows_its_table() -> None:
     run = replace(RUN, kind="fix pr", spec={"task": target})
     page = build_page(RunSources(StoredRun(run)))
     assert "#12" in page.lines
-    assert page.commands == (("Read why", "reknit show r-1 --why"),)
+    assert page.commands == list_next_steps(StoredRun(run))
 
 
 def test_a_vote_shows_its_votes() -> None:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.app.installation import Installation
+from reknit.app.runs.apply import read_landed_diff
 from reknit.app.runs.liveness import read_stored_run
 from reknit.app.runs.transcripts import read_transcripts
 from reknit.core.capability import StoredRun
@@ -56,14 +57,8 @@ def read_sources(installation: Installation, stored: StoredRun, events: Sequence
     gitdir = installation.gitdir(run.id)
     if not gitdir.exists():
         return RunSources(stored, events, transcripts)
-    git = TrustedGit(str(gitdir))
-    return RunSources(stored, events, transcripts, _read_diff(git, run), _read_attempt_diffs(git, run, stored.attempts))
-
-
-def _read_diff(git: TrustedGit, run: RunView) -> str:
-    if not run.commit or not git.resolve(run.commit) or not git.resolve(run.base):
-        return ""
-    return git.diff(run.base, run.commit)
+    attempt_diffs = _read_attempt_diffs(TrustedGit(str(gitdir)), run, stored.attempts)
+    return RunSources(stored, events, transcripts, read_landed_diff(installation, stored), attempt_diffs)
 
 
 def _read_attempt_diffs(git: TrustedGit, run: RunView, attempts: Sequence[AttemptView]) -> Mapping[int, str]:

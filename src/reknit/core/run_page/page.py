@@ -10,13 +10,14 @@ from reknit.core.agents.transcript import Transcript, list_read_turns
 from reknit.core.attempt_text import describe_attempt, list_refusals
 from reknit.core.capabilities import find_capability
 from reknit.core.capability import StoredRun
-from reknit.core.logs_text import find_attempt
+from reknit.core.next_steps import list_next_steps
 from reknit.core.run_page.diff import DiffView, measure_html, shorten, view_diff
+from reknit.core.run_page.logs_text import find_attempt
 from reknit.core.run_page.proof import ProofRow, build_proof, summarize_proof
 from reknit.core.run_page.timeline import Bar, build_bars
 from reknit.core.run_text import render_headline, render_receipt
-from reknit.core.runs.view import AttemptView, EventView, RunView, render_take_command
-from reknit.core.text.format import MAX_LINE_CHARS, format_seconds, format_spending, pluralize
+from reknit.core.runs.view import AttemptView, EventView, RunView, describe_spending
+from reknit.core.text.format import MAX_LINE_CHARS, format_seconds, pluralize
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import truncate_chars
 
@@ -105,7 +106,7 @@ def build_page(sources: RunSources, most_bytes: int = 1_000_000) -> RunPage:
         facts=tuple(_list_facts(sources)),
         commands=tuple((purpose, shorten(command)) for purpose, command in _list_commands(stored)),
         diff=view_diff(sources.diff, most_bytes // 8),
-        diff_command=f"git diff {run.base[:12]} {run.commit[:12]}" if run.commit else "",
+        diff_command=shorten(f"reknit show {run.id} --diff"),
         proof=build_proof(stored),
         lines=_fit_lines(capability.show_lines(stored, 0), most_bytes // 40),
         bars=build_bars(sources.events),
@@ -133,22 +134,19 @@ def _list_facts(sources: RunSources) -> list[str]:
     facts = [
         *([pluralize(len(stored.attempts), "attempt")] if stored.attempts else []),
         format_seconds(last - run.created_at),
-        format_spending(run.spent_usd, run.budget_usd),
+        describe_spending(run),
         shorten(find_capability(run.kind).agent_names(run)),
     ]
     return [*facts, f"commit {run.commit[:7]}"] if run.commit else facts
 
 
-def _list_commands(stored: StoredRun) -> list[tuple[str, str]]:
+def _list_commands(stored: StoredRun) -> Sequence[tuple[str, str]]:
     """Return (purpose, command): what a person can do next."""
     run = stored.run
-    if not run.ending:
-        is_stopped = run.state in ("interrupted", "left")
-        return [("Continue it", f"reknit resume {run.id}") if is_stopped else ("Follow it", f"reknit watch {run.id}")]
-    if run.commit and not run.undone_at and find_capability(run.kind).lands == "branch":
-        take = ("Take it", render_take_command(run))
-        return [take, ("Into your files", f"reknit apply {run.id}"), ("Undo it", f"reknit undo {run.id}")]
-    return [("Read why", f"reknit show {run.id} --why")]
+    if run.ending:
+        return list_next_steps(stored)
+    is_stopped = run.state in ("interrupted", "left")
+    return [("continue", f"reknit resume {run.id}") if is_stopped else ("follow", f"reknit watch {run.id}")]
 
 
 def _build_parts(sources: RunSources, most_bytes: int) -> list[Part]:

@@ -19,7 +19,7 @@ def logs(run: str, attempt: int | None, form: str) -> int:
     from reknit.app.installation import find_installation
     from reknit.app.runs.liveness import read_stored_run
     from reknit.app.runs.transcripts import read_transcripts
-    from reknit.core.logs_text import build_logs_document, explain_no_logs, render_logs
+    from reknit.core.run_page.logs_text import build_logs_document, explain_no_logs, render_logs
 
     installation = find_installation(os.environ)
     stored = read_stored_run(installation, run)
