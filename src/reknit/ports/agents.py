@@ -5,7 +5,7 @@ from typing import Protocol
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
 from reknit.core.box import BoxView
-from reknit.core.runs.activity import Activity
+from reknit.core.live.activity import Activity
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
 

@@ -9,12 +9,12 @@ from reknit.core.dashboard.page_text import (
     build_row,
     build_run_page,
     describe_fixes,
-    describe_spending,
     format_age,
     format_cursor,
     name_repository,
     parse_cursor,
     suggest_command,
+    summarize_spending,
 )
 from reknit.core.dashboard.values import Cursor, WeekOfFixes, WeekOfSpending
 from reknit.core.run_text import render_event, render_headline, render_run
@@ -80,7 +80,7 @@ def test_what_can_be_done_depends_on_the_state(state: str, can_stop: bool, can_r
         pytest.param(end("CLEAN"), "", id="clean"),
         pytest.param(end("BLOCKED", cause="login"), "reknit doctor", id="a login is missing"),
         pytest.param(end("BLOCKED"), "reknit show r-1 --why", id="blocked"),
-        pytest.param(end("UNVERIFIED"), "reknit show r-1 --why", id="unverified"),
+        pytest.param(end("UNVERIFIED"), "reknit doctor --compare", id="unverified"),
         pytest.param(end("DEFERRED"), "reknit show r-1 --why", id="deferred"),
     ],
 )
@@ -117,6 +117,6 @@ def test_a_table_has_a_sentence_that_says_what_it_shows() -> None:
         "3 runs landed a change in the last 12 weeks; 1 of them was undone."
     )
     assert describe_fixes([WeekOfFixes(0, 2, 2)]).endswith("; 2 of them were undone.")
-    assert describe_spending([WeekOfSpending(0, "/a", "claude", 1.5, 1)]) == (
+    assert summarize_spending([WeekOfSpending(0, "/a", "claude", 1.5, 1)]) == (
         "$1.50 in 1 run that began in the last 12 weeks."
     )

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from reknit.core.runs.activity import DOCUMENT, Activity
+from reknit.core.live.activity import DOCUMENT, Activity
 from reknit.workflows.shared import activity as shared
 from reknit.workflows.shared.activity import show_activity
 from tests.workflows.shared.conftest import Scene

@@ -8,7 +8,7 @@ from pathlib import Path
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.conversation import read_conversation
 from reknit.core.box import BoxView
-from reknit.core.runs.activity import MAX_LINES, Activity, describe_turns
+from reknit.core.live.activity import MAX_LINES, Activity, describe_turns
 
 _READ_BYTES = 256 * 1024
 """The end of a transcript that is read; what an agent does now is there."""

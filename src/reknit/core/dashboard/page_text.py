@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from reknit.core.capability import StoredRun
 from reknit.core.dashboard.values import Cursor, WeekOfFixes, WeekOfSpending
+from reknit.core.next_steps import list_next_steps
 from reknit.core.run_text import render_ending, render_event, render_headline, render_run
-from reknit.core.runs.view import EventView, RunView
-from reknit.core.text.format import format_spending, pluralize, sanitize_line
+from reknit.core.runs.view import EventView, RunView, describe_spending
+from reknit.core.text.format import pluralize, sanitize_line
 from reknit.core.text.redact import clean, redact
 
 _CURSOR = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)_(r-[0-9a-z-]{1,40})")
@@ -50,7 +51,7 @@ def build_row(run: RunView, now: float) -> Row:
     """Return the line of a run in a list."""
     return Row(
         run.id, run.kind, name_repository(run.repository), sanitize_line(render_headline(run)),
-        format_age(now - (run.ended_at or run.created_at)), format_spending(run.spent_usd, run.budget_usd),
+        format_age(now - (run.ended_at or run.created_at)), describe_spending(run),
         suggest_command(run),
     )  # fmt: skip
 
@@ -69,10 +70,8 @@ def build_run_page(stored: StoredRun, events: Sequence[EventView], now: float) -
 
 def suggest_command(run: RunView) -> str:
     """Return the one command that helps with a run; empty if it needs nobody."""
-    if run.ending == "BLOCKED" and run.detail.get("cause") == "login":
-        return "reknit doctor"
     if run.ending in ("BLOCKED", "UNVERIFIED", "DEFERRED"):
-        return f"reknit show {run.id} --why"
+        return list_next_steps(StoredRun(run))[0].command
     if run.state in ("interrupted", "left"):
         return f"reknit resume {run.id}"
     return "reknit worker" if run.state == "queued" else ""
@@ -110,7 +109,7 @@ def describe_fixes(weeks: Sequence[WeekOfFixes]) -> str:
     return f"{pluralize(landed, 'run')} landed a change in the last 12 weeks; {undone} of them {was} undone."
 
 
-def describe_spending(weeks: Sequence[WeekOfSpending]) -> str:
+def summarize_spending(weeks: Sequence[WeekOfSpending]) -> str:
     """Return the sentence above the table of costs."""
     usd, runs = sum(week.usd for week in weeks), sum(week.runs for week in weeks)
     return f"${usd:.2f} in {pluralize(runs, 'run')} that began in the last 12 weeks."

@@ -16,10 +16,10 @@ from reknit.app.dashboard import Dashboard
 from reknit.core.dashboard.access import has_permission
 from reknit.core.dashboard.page_text import (
     describe_fixes,
-    describe_spending,
     format_cursor,
     name_repository,
     parse_cursor,
+    summarize_spending,
 )
 from reknit.core.dashboard.values import Action
 from reknit.core.errors import ReknitError
@@ -123,7 +123,7 @@ class _Pages:
         scope = await to_thread.run_sync(self._find_scope, session)
         weeks = await to_thread.run_sync(self._dashboard.sum_spending, scope)
         return HTMLResponse(
-            self._render("spend.html", session, title="spend", weeks=weeks, sentence=describe_spending(weeks))
+            self._render("spend.html", session, title="spend", weeks=weeks, sentence=summarize_spending(weeks))
         )
 
     async def _show_audit(self, _request: Request, session: Session) -> Response:

@@ -28,7 +28,8 @@ class WebServer(uvicorn.Server):
     def __init__(self, listener: socket.socket, routes: Sequence[BaseRoute], say: Say, limits: RequestLimits) -> None:
         self.port: int = listener.getsockname()[1]
         self.refusals = Refusals(say)
-        self._listener = listener
+        self._listener, self._say = listener, say
+        self._greeting: Sequence[str] = ()
         app = Starlette(
             routes=[Route("/healthz", _answer_health), *routes],
             exception_handlers={HTTPException: _refuse},  # type: ignore[dict-item]
@@ -45,8 +46,15 @@ class WebServer(uvicorn.Server):
         )  # fmt: skip
         super().__init__(config)
 
-    def serve_until_stopped(self) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Greet only now: a signal before this moment would not be handled."""
+        await super().startup(sockets)
+        for line in self._greeting:
+            self._say(line)
+
+    def serve_until_stopped(self, greeting: Sequence[str] = ()) -> None:
         """Serve until SIGINT, SIGTERM or `should_exit`. Raise KeyboardInterrupt after a SIGINT."""
+        self._greeting = greeting
         try:
             self.run(sockets=[self._listener])
         finally:

@@ -5,12 +5,16 @@ import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from starlette.routing import BaseRoute
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import BaseRoute, Route
 
 from reknit.adapters.github.login import GitHubLogin
 from reknit.app.config.load import load
 from reknit.app.dashboard import Dashboard, find_repository_key
 from reknit.app.installation import Installation
+from reknit.app.telemetry import read_metrics
 from reknit.app.webhook_receiver import WebhookReceiver
 from reknit.core.errors import UsageError
 from reknit.interfaces.web.access import LocalAccess
@@ -19,12 +23,17 @@ from reknit.interfaces.web.limits import RequestLimits, Say
 from reknit.interfaces.web.pages import make_pages
 from reknit.interfaces.web.server import WebServer, bind
 from reknit.interfaces.web.webhooks import PATH, make_webhook_routes
+from reknit.store.database import open_store
 
 _VARIABLE = "REKNIT_SERVE_CLIENT_SECRET"
+METRICS_TYPE = "text/plain; version=0.0.4"
+"""The text format of Prometheus."""
 
 
-def start_server(installation: Installation, host: str, port: int, secret: str, say: Say, *, dashboard: bool) -> None:
-    """Serve webhooks if there is a secret, and pages if they are asked for."""
+def start_server(
+    installation: Installation, host: str, port: int, secret: str, say: Say, *, dashboard: bool, metrics: bool = False
+) -> None:
+    """Serve webhooks if there is a secret, and pages and metrics if they are asked for."""
     access = _make_forge_access(installation.environment) if dashboard else None
     if dashboard and access is None and not _is_loopback(host):
         message = f"{host} is not an address of this machine only, and the dashboard has no login there"
@@ -43,10 +52,20 @@ def start_server(installation: Installation, host: str, port: int, secret: str, 
         local = LocalAccess(port)
         routes += make_pages(Dashboard(installation), local)
         lines.append(f"the dashboard is at http://{host}:{port}/enter?token={local.token} (works once)")
+    if metrics:
+        routes.append(_make_metrics_route(installation))
+        lines.append(f"metrics for Prometheus are at http://{host}:{port}/metrics, for everybody who reaches it")
     server = WebServer(listener, routes, say, RequestLimits())
-    for line in lines:
-        say(line)
-    server.serve_until_stopped()
+    server.serve_until_stopped(lines)
+
+
+def _make_metrics_route(installation: Installation) -> Route:
+    engine = open_store(installation.database)
+
+    async def answer(_request: Request) -> PlainTextResponse:
+        return PlainTextResponse(await to_thread.run_sync(read_metrics, engine), media_type=METRICS_TYPE)
+
+    return Route("/metrics", answer, methods=["GET"])
 
 
 def _make_forge_access(environment: Mapping[str, str]) -> ForgeAccess | None:

@@ -5,7 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
 
-from reknit.core.runs.activity import DOCUMENT, Activity, to_document
+from reknit.core.live.activity import DOCUMENT, Activity, to_document
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
 

@@ -7,8 +7,8 @@ from pathlib import PurePath
 
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UnavailableError, UsageError
+from reknit.core.live.activity import TestCount
 from reknit.core.projects.merge import merge_reports, to_project_ids
-from reknit.core.runs.activity import TestCount
 from reknit.core.runs.spec import RunSpec, name_attempt_ref
 from reknit.core.setup.layers import SetupFailed, list_uncovered, merge_folders
 from reknit.core.setup.run_text import format_lost_layer

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -69,6 +70,24 @@ def test_an_address_that_is_not_to_be_had_is_the_users_to_mend(tmp_path: Path, h
         answer = CommandLine(tmp_path, {"REKNIT_WEBHOOK_SECRET": SECRET}).run("serve", "--host", host, "--port", port)
     assert answer.exit_code == 2
     assert answer.err.startswith(f"error[address]: cannot listen on {host}:{port}: ")
+
+
+def test_prometheus_reads_sums_over_all_runs(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    here("fix", "tests", cwd=shop)
+    child = reknit.start("serve", "--port", "0", "--metrics", cwd=reknit.folder)
+    assert child.stderr is not None
+    told = re.search(r"metrics for Prometheus are at (\S+),", child.stderr.readline())
+    try:
+        assert told
+        with urllib.request.urlopen(told[1], timeout=30) as answer:
+            kind, text = answer.headers["content-type"], answer.read().decode()
+    finally:
+        child.kill()
+        child.communicate()
+    assert kind.startswith("text/plain; version=0.0.4")
+    assert 'ending="DEFERRED"' in text
+    assert "shop" not in text
 
 
 def test_ctrl_c_ends_it_quietly(reknit: CommandLine) -> None:

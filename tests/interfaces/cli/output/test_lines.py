@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from reknit.core.runs.activity import Activity, to_document
+from reknit.core.live.activity import Activity, to_document
 from reknit.core.runs.view import RunView
 from reknit.interfaces.cli.launch.run import choose_output
 from reknit.interfaces.cli.output import lines

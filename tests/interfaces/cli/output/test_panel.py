@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from reknit.core.runs.activity import Activity, to_document
+from reknit.core.live.activity import Activity, to_document
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import EventView
 from reknit.interfaces.cli.output.panel import PanelTerminal

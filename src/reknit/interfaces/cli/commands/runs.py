@@ -132,18 +132,6 @@ def _state(stored: "StoredRun") -> dict[str, object]:
     return state_document(stored)
 
 
-def _show_page(stored: "StoredRun", reader: "RunReader", output: str | None) -> int:
-    from reknit.app.installation import find_installation
-    from reknit.app.runs.page import make_run_page
-
-    page = make_run_page(find_installation(os.environ), stored, reader.events(stored.run.id))
-    if output:
-        Path(output).write_text(page, encoding="utf-8")
-    else:
-        echo(page)
-    return 0
-
-
 def _show_landed_change(stored: "StoredRun") -> int:
     from reknit.app.installation import find_installation
     from reknit.app.runs.apply import read_landed_diff

@@ -19,14 +19,15 @@ from reknit.interfaces.mcp import check_report_file, serve_reports, write_report
 @click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen on")
 @click.option("--port", type=click.IntRange(0, 65535), default=8412, show_default=True, help="0: any free port")
 @click.option("--dashboard", is_flag=True, help="also show pages about runs, to you on this machine")
-def serve(host: str, port: int, *, dashboard: bool) -> int:
+@click.option("--metrics", is_flag=True, help="also answer Prometheus at /metrics: sums over all runs, no names")
+def serve(host: str, port: int, *, dashboard: bool, metrics: bool) -> int:
     """Receive GitHub's webhooks at /webhooks/github, wake the runs they concern, and record merged issues.
 
-    The secret of the webhook must be in REKNIT_WEBHOOK_SECRET; with `--dashboard` it may be missing. The server is
-    optional: runs poll every 30 s, and `reknit issues sync` records what was merged.
+    The secret of the webhook must be in REKNIT_WEBHOOK_SECRET; with `--dashboard` or `--metrics` it may be missing. The
+    server is optional: runs poll every 30 s, and `reknit issues sync` records what was merged.
     """
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
-    if not secret and not dashboard:
+    if not secret and not dashboard and not metrics:
         message = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
         raise UsageError("webhook-secret", message, help="set it to the secret of the webhook")
     try:
@@ -41,7 +42,7 @@ def serve(host: str, port: int, *, dashboard: bool) -> int:
         echo(line, err=True)
 
     with contextlib.suppress(KeyboardInterrupt):
-        start_server(find_installation(os.environ), host, port, secret, say, dashboard=dashboard)
+        start_server(find_installation(os.environ), host, port, secret, say, dashboard=dashboard, metrics=metrics)
     return 0
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
+from reknit.core.live.activity import DOCUMENT, Activity, read_activity
 from reknit.core.run_text import build_event_document, describe_step
-from reknit.core.runs.activity import DOCUMENT, Activity, read_activity
 from reknit.core.runs.view import EventView, RunView
 from reknit.interfaces.cli.output.echo import echo
 

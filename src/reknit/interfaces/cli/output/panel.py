@@ -11,9 +11,9 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from reknit.core.live_panel import LiveFacts, follow_event, render_panel
+from reknit.core.live.activity import Activity
+from reknit.core.live.panel import LiveFacts, follow_event, render_panel
 from reknit.core.run_text import render_event
-from reknit.core.runs.activity import Activity
 from reknit.core.runs.view import EventView, RunView
 from reknit.interfaces.cli.output.lines import LEAVES, LOOK_EVERY_S, Quiet, Read, leave_hint, load_activity
 

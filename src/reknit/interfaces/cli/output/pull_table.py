@@ -16,8 +16,8 @@ from rich.text import Text
 from reknit.core.fix_pr.checks import CheckState, add_sign
 from reknit.core.fix_pr.output.record import IterationRecord, Record, fold_repeats, read_record
 from reknit.core.fix_pr.output.run_text import NEXT, PHASES, describe_decision, drop_retry_time, shorten
-from reknit.core.live_panel import render_tests
-from reknit.core.runs.activity import Activity
+from reknit.core.live.activity import Activity
+from reknit.core.live.panel import render_tests
 from reknit.core.runs.view import EventView, RunView, describe_spending, get_pull
 from reknit.core.text.format import format_seconds, sanitize_line
 from reknit.interfaces.cli.output.lines import Read, leave_hint, load_activity

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from reknit.core.live.activity import Activity
 from reknit.core.run_text import describe_step
-from reknit.core.runs.activity import Activity
 from reknit.core.runs.event import Event
 from reknit.core.runs.spending import format_maximum
 from reknit.core.runs.view import RunView

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reknit.core.agents.conversation import Turn
-from reknit.core.runs.activity import Activity, TestCount, describe_turns, read_activity, to_document
+from reknit.core.live.activity import Activity, TestCount, describe_turns, read_activity, to_document
 
 READS = Turn("tool", "shop/a.py", "reads")
 EDITS = Turn("tool", "shop/a.py", "edits")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.live_panel import LiveFacts, follow_event, render_panel, render_tests
+from reknit.core.live.activity import Activity
+from reknit.core.live.panel import LiveFacts, follow_event, render_panel, render_tests
 from reknit.core.review import run_text as review_text
-from reknit.core.runs.activity import Activity
 from reknit.core.runs.event import Event
 from tests.core.test_run_text import LIVE
 from tests.tools.review_samples import COR, MEAN, TST
