@@ -13,7 +13,6 @@ from pathlib import Path
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "demo.svg"
 COLUMNS, CHAR_W, LINE_H, FONT_PX, EDGE = 108, 8.0, 20, 13, 20
 COLORS = {"ok": "#3fb950", "bad": "#f85149", "..": "#8b949e", "wait": "#d29922", "FIXED": "#3fb950"}
-SPINNER = r"[⠀-⣿]"
 TEXT, DIM, BACK = "#c9d1d9", "#8b949e", "#0d1117"
 
 
@@ -40,13 +39,27 @@ def in_terminal(argv: list[str], environment: dict[str, str], folder: str) -> st
     return printed.decode()
 
 
+def left_on_screen(printed: str) -> list[str]:
+    """What is left on a screen: the panel of a run is written over, line by line."""
+    screen, row = [""], 0
+    for part in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|[\r\n]|[^\x1b\r\n]+", printed):
+        if part == "\n":
+            row += 1
+            screen += [""] * (row + 1 - len(screen))
+        elif up := re.fullmatch(r"\x1b\[(\d*)A", part):
+            row = max(0, row - int(up[1] or 1))
+        elif part == "\x1b[2K":
+            screen[row] = ""
+        elif part[0] not in "\x1b\r":
+            screen[row] += part
+    return screen
+
+
 def shortened(printed: str, folder: str) -> list[str]:
-    """Of a line that was written over, the last text."""
-    kept = [re.split(r"\r", line.rstrip("\r"))[-1] for line in printed.split("\n")]
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", "\n".join(kept))
+    text = "\n".join(left_on_screen(printed))
     text = re.sub(rf"{re.escape(folder)}\S*/", "…/", text)
     text = re.sub(r"tests/test_pricing\.py::(?:\w+::)?", "…::", text)
-    lines = [line for line in text.rstrip().splitlines() if not re.match(SPINNER, line)]
+    lines = text.rstrip().splitlines()
     return ["$ reknit demo", *(line if len(line) <= COLUMNS else f"{line[: COLUMNS - 1]}…" for line in lines)]
 
 
@@ -73,6 +86,8 @@ def _row(line: str, y: float) -> str:
     """The mark of an event in its color; each word at its own column, whatever font the reader has."""
     words = [(found.start(), found.group()) for found in re.finditer(r"\S+(?: \S+)*", line)]
     color = COLORS.get(line.split()[0], "") if line.split() else ""
+    if changed := re.match(r" {4}([+-])", line):
+        color = COLORS["ok" if changed[1] == "+" else "bad"]
     spans = []
     for number, (column, word) in enumerate(words):
         fill = f' fill="{color or DIM}"' if number == 0 and (color or line.startswith("$")) else ""

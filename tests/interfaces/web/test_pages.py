@@ -112,7 +112,7 @@ def test_a_live_page_changes_when_the_run_does(place: Visited, person: Person, p
     connection.request("GET", path, headers=headers)
     stream = connection.getresponse()
     assert stream.headers["content-type"].startswith("text/event-stream")
-    assert "step attempt" in read_event(stream)
+    assert "the agent works" in read_event(stream)
     place.ledger.set_phase(AT_WORK, "verify")
     place.ledger.put_event(AT_WORK, "b", Event("verify", "ok", "verify", "3 tests pass"))
     while "step verify" not in (html := read_event(stream)):
