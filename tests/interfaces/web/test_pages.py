@@ -115,7 +115,7 @@ def test_a_live_page_changes_when_the_run_does(place: Visited, person: Person, p
     assert "the agent works" in read_event(stream)
     place.ledger.set_phase(AT_WORK, "verify")
     place.ledger.put_event(AT_WORK, "b", Event("verify", "ok", "verify", "3 tests pass"))
-    while "step verify" not in (html := read_event(stream)):
+    while "proves the change" not in (html := read_event(stream)):
         pass
     place.ledger.end(AT_WORK, Ending("CLEAN", "all pass"))
     if path == "/live":
