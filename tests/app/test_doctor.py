@@ -49,6 +49,24 @@ def test_a_key_that_is_missing_is_named(here: Here, reknit: CommandLine, shop: P
     assert "NO_SUCH_KEY" in answer.out
 
 
+def test_an_agent_that_does_not_start_in_the_box_is_told_before_anything_is_paid(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    hidden = tmp_path / "agent.sh"
+    hidden.write_text("#!/bin/sh\n")
+    settings = (shop / "reknit.toml").read_text().splitlines()
+    (shop / "reknit.toml").write_text("\n".join(line for line in settings if not line.startswith("fixer")))
+    reknit.configure(fixer="mine", agents={"mine": {"command": ["sh", str(hidden)]}})
+    told = here("doctor", cwd=shop)
+    assert (told.exit_code, "mine: it does not start in the box: exit code" in told.out) == (3, True), told.out
+    assert "fix: name its files in `workspace.show`" in told.out
+    blocked = here("fix", "tests", "--format", "json", cwd=shop)
+    assert (blocked.ending["ending"], blocked.ending["cause"]) == ("BLOCKED", "agent")
+    assert "`workspace.show` adds files and folders of yours" in blocked.ending["reason"]
+    reknit.configure(fixer="mine", agents={"mine": {"command": ["sh", str(hidden)]}}, workspace={"show": [str(hidden)]})
+    assert "does not start" not in here("doctor", cwd=shop).out
+
+
 def test_a_login_in_the_clis_own_files_is_called_the_weaker_way(
     here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
 ) -> None:

@@ -284,6 +284,15 @@ def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
     assert "branch" in run_text.build_show_document(StoredRun(later))
 
 
+def test_an_ending_shows_the_change_before_what_to_do_next() -> None:
+    diff = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    lines = run_text.render_ending(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 80, diff).splitlines()
+    assert lines[-8:] == [
+        "", "  a.py", "    -x", "    +y", "",
+        "  next    git merge reknit/r-1", "  look    reknit show r-1 --diff", "  undo    reknit undo r-1",
+    ]  # fmt: skip
+
+
 def test_reserved_money_is_shown_apart_from_what_was_spent() -> None:
     held = replace(LISTED, held_usd=0.4)
     assert "$0.07   up to $0.40 more  " in run_text.render_run_line(held, "now", "shop", 0)

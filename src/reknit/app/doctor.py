@@ -36,6 +36,7 @@ from reknit.core.setup.registries import list_hosts
 from reknit.core.testing.command import TestCommand, to_command_line
 from reknit.core.testing.report import TestReport
 from reknit.core.text.format import format_seconds, join_few, pluralize, to_one_line
+from reknit.ports.agents import StartableAgent
 from reknit.ports.box import Box
 from reknit.store.database import open_store
 from reknit.workflows.shared.project_setup import hold_layer
@@ -78,7 +79,8 @@ def diagnose(
         mark = "bad" if problem.name == "config" else "warn"
         exit_code = problem.exit_code if mark == "bad" else 0
         return [*lines, DoctorLine(mark, "here", f"{location}{problem.message}", problem.help, exit_code)]
-    lines += _run_check("agent", lambda: _check_agents(installation, plan))
+    has_box = not any(line.mark == "bad" for line in lines if line.part == "box")
+    lines += _run_check("agent", lambda: _check_agents(installation, plan, starts=has_box))
     lines += _run_check("forge", lambda: _check_forge(installation, plan))
     if plan.spec.setups.commands:
         lines += _run_check("set-up", lambda: _check_set_ups(installation, plan))
@@ -151,9 +153,20 @@ def _check_hooks(installation: Installation, folder: Path) -> Iterator[DoctorLin
             yield DoctorLine("ok", "hooks", f"{agent.agent}: {join_few(files)}")
 
 
-def _check_agents(installation: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+def _check_agents(installation: Installation, plan: TestsPlan, *, starts: bool) -> Iterator[DoctorLine]:
+    """Check the agents. `starts`: the box works, so each agent is started in it once, without its model."""
     for settings in plan.spec.agents:
         yield from _check_agent(installation, settings)
+    with temporary_folder("reknit-doctor-") as folder:
+        workspace = RunWorkspace(plan.spec, Path(folder))
+        workspace.ensure_commits()
+        view, box = workspace.open_tree("agents", plan.spec.base), registry.make_box(plan.spec.box)
+        for settings in plan.spec.agents if starts else ():
+            agent = make_agent(installation.environment, settings)
+            if not isinstance(agent, StartableAgent) or not agent.read_facts().is_installed:
+                continue
+            if problem := asyncio.run(agent.check_start(view, box)):
+                yield DoctorLine("bad", "agent", f"{settings.name}: {problem}", "name its files in `workspace.show`", 3)
 
 
 def _check_agent(installation: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:

@@ -1,7 +1,7 @@
 """Protocols of agents that change or read a tree, and of the functions that make agents and prompts."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
 from reknit.core.box import BoxView
@@ -21,6 +21,14 @@ class Agent(Protocol):
 
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         """Run the agent on `order` in `view.tree`. Returns once none of its processes is alive."""
+
+
+@runtime_checkable
+class StartableAgent(Protocol):
+    """An agent that is a program."""
+
+    async def check_start(self, view: BoxView, box: Box) -> str:
+        """Start the program once in the box, without its model. Return why it does not start; empty: it does."""
 
 
 AgentMaker = Callable[[AgentSettings], Agent]

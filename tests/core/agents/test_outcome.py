@@ -4,7 +4,15 @@ import pytest
 
 from reknit.core.agent_reports.values import FixReport, Review, Role
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
-from reknit.core.agents.outcome import FinalEvent, decide_outcome, format_correction, take_first_words, take_last_words
+from reknit.core.agents.outcome import (
+    SHOW_MORE,
+    FinalEvent,
+    decide_outcome,
+    explain_no_start,
+    format_correction,
+    take_first_words,
+    take_last_words,
+)
 from reknit.core.box import CommandResult, EndReason
 from reknit.core.gateway.access import TOO_MANY, GatewayObservation
 from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
@@ -44,6 +52,29 @@ def test_a_box_that_was_killed_is_broken_whatever_was_said(reason: EndReason, br
 )
 def test_a_cli_that_sleeps_through_a_limit_did_not_fail(reason: EndReason, outcome: Outcome) -> None:
     assert judged(None, GatewayObservation(429, ProviderRefusal(429, 9.0)), reason=reason) == outcome
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "stderr", "starts"),
+    [
+        pytest.param(127, b"sh: claude: not found", False, id="no such program"),
+        pytest.param(126, b"permission denied", False, id="not executable"),
+        pytest.param(2, b"can't open file 'a.py': [Errno 2] No such file or directory", False, id="a missing file"),
+        pytest.param(1, b"unknown option", True, id="it did not like its arguments"),
+        pytest.param(0, b"No such file or directory", True, id="it ended well"),
+    ],
+)
+def test_a_program_that_does_not_start_needs_a_person(exit_code: int, stderr: bytes, *, starts: bool) -> None:
+    problem = explain_no_start(CommandResult("exit", exit_code, b"", stderr, 1.0))
+    assert (problem == "", SHOW_MORE in problem) == (starts, not starts)
+    outcome = judged(None, GatewayObservation(), exit_code=exit_code, stderr=stderr)
+    assert isinstance(outcome, Unusable) is not starts
+    asked_its_model = judged(None, ANSWERED, exit_code=exit_code, stderr=stderr)
+    assert isinstance(asked_its_model, Aborted), "it did start"
+
+
+def test_a_program_that_runs_until_it_is_ended_has_started() -> None:
+    assert explain_no_start(CommandResult("wall", 127, b"", b"", 20.0)) == ""
 
 
 def test_done_needs_the_last_word_and_the_exit_code() -> None:

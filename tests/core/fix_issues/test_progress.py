@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.fix_issues.progress import (
     BacklogProgress,
     BatchAttempt,
@@ -23,6 +24,16 @@ def test_only_what_was_kept_has_authors_and_batches() -> None:
     progress = BacklogProgress(AgentRotation(("ann",)), "head", (1, 2, 3), AgentRotation(()), attempts)
     assert progress.authors == ("ann", "cat")
     assert progress.kept_batches == {1, 2, 3}
+
+
+def test_only_a_single_kept_change_speaks_for_the_commit() -> None:
+    report = FixReport("fixed", "did it")
+    one = BacklogProgress(
+        AgentRotation(("ann",)), "head", (1,), AgentRotation(()), (replace(attempt(1, 1, "ann"), report=report),)
+    )
+    assert one.only_report == report
+    assert replace(one, attempts=(*one.attempts, attempt(2, 2, "ann"))).only_report is None
+    assert replace(one, tool_fixes=(ToolFix("ruff 1.0", (1,)),)).only_report is None
 
 
 def test_what_tools_fixed_is_kept_beside_what_agents_did() -> None:

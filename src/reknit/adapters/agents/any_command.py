@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
-from reknit.adapters.agents.cli_spec import TOKEN
+from reknit.adapters.agents.cli_spec import START_LIMITS, TOKEN
 from reknit.adapters.agents.report_retry import account_name, make_access, read_key
 from reknit.adapters.process import find_program
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Unusable, Usage
-from reknit.core.agents.outcome import FinalEvent, decide_outcome, take_last_words
+from reknit.core.agents.outcome import FinalEvent, decide_outcome, explain_no_start, take_last_words
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 from reknit.core.gateway.access import GatewayObservation, ProviderName
 from reknit.ports.box import Box
@@ -42,6 +42,13 @@ class AnyCommand:
         return AgentFacts(
             is_installed=not self._find_config_problem(), login=not self._find_login_problem(), detail=detail
         )
+
+    async def check_start(self, view: BoxView, box: Box) -> str:
+        """Run the command with an empty prompt: it has no model, and its tree is thrown away."""
+        program = self._find_program()
+        view = dataclasses.replace(view, programs=(*view.programs, program))
+        command = Command((program, *self._settings.command[1:]), limits=START_LIMITS)
+        return explain_no_start(await box.run(view, command))
 
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         if problem := self._find_config_problem():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.agents import installed
-from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
+from reknit.adapters.agents.cli_spec import GATEWAY_ENV, START_LIMITS, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.agents.installed import InstalledCli, find_entries, hide_entries
 from reknit.adapters.agents.report_retry import (
     RetryAccounting,
@@ -17,7 +17,7 @@ from reknit.adapters.agents.report_retry import (
     read_key,
 )
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Outcome, Unusable
-from reknit.core.agents.outcome import decide_outcome
+from reknit.core.agents.outcome import decide_outcome, explain_no_start
 from reknit.core.box import GATEWAY, BoxView, Command, CommandLimits
 from reknit.core.errors import ReknitError, ToolMissingError
 from reknit.core.gateway.access import GatewayObservation
@@ -64,6 +64,13 @@ class CliAgent:
             login=login,
             detail="" if login else self._no_key_message,
             warning=_OWN_LOGIN if self._login else "",
+        )
+
+    async def check_start(self, view: BoxView, box: Box) -> str:
+        cli = self._find_cli()
+        view = dataclasses.replace(view, programs=(*view.programs, *cli.programs))
+        return explain_no_start(
+            await box.run(view, Command((*cli.argv, "--version"), show=cli.show, limits=START_LIMITS))
         )
 
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from reknit.adapters.agents.report_retry import may_search
 from reknit.core.agents.call import AgentOrder, AgentSettings
 from reknit.core.agents.outcome import FinalEvent
-from reknit.core.box import Command
+from reknit.core.box import Command, CommandLimits
 from reknit.core.gateway.access import ProviderName
 
 TOKEN = "{token}"  # noqa: S105 - a placeholder
@@ -17,6 +17,8 @@ TOKEN_ENV, GATEWAY_ENV = "REKNIT_TOKEN", "REKNIT_GATEWAY"
 
 There is none for the report token, because every program that the agent starts inherits the environment.
 """
+START_LIMITS = CommandLimits(wall_s=20.0, idle_s=20.0)
+"""Limits of a start without a prompt, by which the doctor sees whether a program runs in the box."""
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def decide_outcome(
         return Aborted("turn_limit", TOO_MANY)
     if observation.over_budget:
         return Aborted("budget", observation.over_budget)
-    if last is None and ended.exit_code in _NOT_STARTED and observation.status is None:
-        return Unusable("config", f"it does not start in the box: {_to_crash(ended).detail}; {SHOW_MORE}")
+    if last is None and observation.status is None and (problem := explain_no_start(ended)):
+        return Unusable("config", problem)
     if last is None:
         return _to_crash(ended)
     if last.turn_limit:
@@ -70,6 +70,14 @@ def decide_outcome(
     if ended.exit_code != 0:
         return Aborted("crashed", f"exit code {ended.exit_code} after its final event")
     return _judge_finished(observation, role)
+
+
+def explain_no_start(ended: CommandResult) -> str:
+    """Return why a program did not start in the box; empty: it did, whatever it then thought of its arguments."""
+    has_ended = ended.reason == "exit" and ended.exit_code != 0
+    if has_ended and (ended.exit_code in _NOT_STARTED or b"No such file" in ended.stderr):
+        return f"it does not start in the box: {_to_crash(ended).detail}; {SHOW_MORE}"
+    return ""
 
 
 def _judge_killed(abort: Aborted, observation: GatewayObservation) -> Outcome:

@@ -76,10 +76,15 @@ def take_fitting(lines: Sequence[str], space: int) -> list[str]:
 
 def render_field(label: str, text: str, width: int) -> list[str]:
     """Wrap a field below its own column, never within a word: a command must remain easy to copy."""
+    return render_line(f"  {label:<6}  ", text, width)
+
+
+def render_line(start: str, text: str, width: int) -> list[str]:
+    """Wrap a text below its own start, never within a word. `width` 0: it is not wrapped."""
     if not width:
-        return [f"  {label:<6}  {text}"]
+        return [f"{start}{text}"]
     return textwrap.wrap(
-        text, max(width, 40), initial_indent=f"  {label:<6}  ", subsequent_indent=" " * 10, break_long_words=False,
+        text, max(width, 40), initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
 

@@ -151,6 +151,7 @@ def test_a_long_silence_in_a_pipe_is_broken_by_a_heartbeat(
     display.tick(LIVE)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("reknit.interfaces.cli.output.lines.HEARTBEAT_S", 0.0)
+    monkeypatch.setattr("reknit.interfaces.cli.output.lines.LOOK_EVERY_S", 0.0)
     display.tell(EventView(1, "r-1", time.time(), Event("gate", "ok", "gate", "text")))
     display.tick(LIVE)
-    assert capsys.readouterr().err.endswith("r-1 still at finish\n")
+    assert capsys.readouterr().err.endswith("r-1 still at ends, $0.50 spent\n")

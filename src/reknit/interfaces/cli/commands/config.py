@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reknit.core.text.format import render_line
 from reknit.interfaces.cli.options.settings import FORMAT
-from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.echo import echo, print_coloured
+from reknit.interfaces.cli.output.lines import terminal_columns
 
 if TYPE_CHECKING:
     from reknit.app.config.load import Config
@@ -95,9 +97,10 @@ def doctor(form: str, agent: str | None, *, probes: bool, compare: bool) -> int:
         echo(json.dumps({"schema": 1, "parts": rows, "exit_code": worst}))
         return worst
     for line in lines:
-        echo(f"  {line.mark:<5} {line.part:<9} {line.text}")
-        if line.fix:
-            echo(f"          fix: {line.fix}")
+        for text in render_line(f"  {line.mark:<5} {line.part:<9} ", line.text, terminal_columns()):
+            print_coloured(text)
+        for text in render_line("          fix: ", line.fix, terminal_columns()) if line.fix else ():
+            echo(text)
     return worst
 
 
