@@ -20,7 +20,7 @@ from tests.tools.vote_scene import ANN, BOB, ballot, vote_scene
 
 ACTION_PATH = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ACTION_PATH / "action.yml").read_text())
-STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+STEPS: list[dict[str, Any]] = [step for step in ACTION["runs"]["steps"] if "run" in step]
 JOB_TOKEN = "ghs_of_the_job"
 FOUND = {
     "category": "logic", "severity": "blocking", "file": REPORT, "line": 3, "title": "wrong",
@@ -156,6 +156,12 @@ def test_fix_pr_pushes_with_a_token_that_starts_ci_and_is_clean(hub: GitHub, tmp
     assert "| pushed | " in job.summary
     assert "of &#36;3.00" in job.summary
     assert job.outputs.startswith("ending=CLEAN\nrun=r-")
+    page = Path(job.outputs.splitlines()[-1].removeprefix("page="))
+    assert (page.parent, "CLEAN" in page.read_text()) == (machine.temp, True)
+    kept = ACTION["runs"]["steps"][-1]
+    assert (kept["if"], kept["with"]["path"]) == (
+        "always() && steps.run.outputs.page != ''", "${{ steps.run.outputs.page }}",
+    )  # fmt: skip
     assert job.annotations == []
     assert hub.token not in job.log + job.summary
     assert machine.called[0] == f"pip install --quiet {ACTION_PATH}"
@@ -183,7 +189,7 @@ def test_fix_pr_is_refused_where_it_could_never_end(
     assert found.startswith("::error title=reknit%3A action-")
     assert why in found
     assert why in job.summary
-    assert job.outputs == "ending=\nrun=\n"
+    assert job.outputs == "ending=\nrun=\npage=\n"
     assert (hub.head(SLUG, BRANCH), len(hub.calls)) == (before, calls)
     assert token not in job.log + job.summary
 

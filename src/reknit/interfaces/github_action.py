@@ -45,7 +45,17 @@ def main() -> int:
             code = run(arguments)
     finally:
         echo(f"::{pause}::")
-    return _report(environment, request, events.last, code)
+    return _report(environment, request, events.last, code, _write_page(environment, events.last))
+
+
+def _write_page(environment: Mapping[str, str], ending: Mapping[str, Any]) -> str:
+    """Write the page of the run, which a later step attaches to the job. Return its path; empty: there is none."""
+    run_id, folder = str(ending.get("run") or ""), environment.get("RUNNER_TEMP", "")
+    if not run_id or not folder:
+        return ""
+    path = str(Path(folder, "reknit-run.html"))
+    with redirect_stdout(io.StringIO()):
+        return path if run(["show", run_id, "--format", "html", "--output", path]) == 0 else ""
 
 
 class _Events(io.StringIO):
@@ -106,13 +116,15 @@ def _log_in(request: ActionRequest, environment: Mapping[str, str]) -> None:
         os.environ.setdefault("REKNIT_FORGE__API", api)
 
 
-def _report(environment: Mapping[str, str], request: ActionRequest, ending: Mapping[str, Any], code: int) -> int:
+def _report(
+    environment: Mapping[str, str], request: ActionRequest, ending: Mapping[str, Any], code: int, page: str = ""
+) -> int:
     ending = {**ending, "exit_code": code}
     hint = explain_missing_login(request) if ending.get("event") == "error" else ""
     for annotation in list_annotations(ending, hint):
         echo(render_annotation(annotation))
     _append(environment.get("GITHUB_STEP_SUMMARY", ""), render_summary(request.command, ending, hint))
-    lines = "".join(f"{name}={value}\n" for name, value in to_outputs(ending).items())
+    lines = "".join(f"{name}={value}\n" for name, value in (*to_outputs(ending).items(), ("page", page)))
     _append(environment.get("GITHUB_OUTPUT", ""), lines)
     return code
 

@@ -15,7 +15,7 @@ import click
 from reknit.interfaces.cli.commands.issues_write import duplicate, ignore, import_, reopen, sync
 from reknit.interfaces.cli.options.issues import ISSUE, add_filters, build_issue_filter
 from reknit.interfaces.cli.options.settings import FORMAT, retype_command
-from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.echo import echo, print_coloured
 from reknit.interfaces.cli.output.lines import terminal_columns
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def list_(limit: int | None, after: int | None, form: str, **options: Any) -> in
         )
     )
     for line in render_table(first_issues[:most], terminal_columns()):
-        echo(line)
+        print_coloured(line)
     if len(first_issues) > most:
         echo(suggest_next_page(first_issues[most - 1].id), err=True)
     if not first_issues:
