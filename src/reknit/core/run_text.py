@@ -21,7 +21,7 @@ from reknit.core.runs.view import (
 )
 from reknit.core.testing.proof import render_runs
 from reknit.core.text.diff_text import render_diff
-from reknit.core.text.format import render_field, to_one_line
+from reknit.core.text.format import render_field, render_line, to_one_line
 from reknit.core.text.redact import clean
 
 SCHEMA = 1
@@ -151,12 +151,13 @@ def render_run(stored: StoredRun, width: int = 0) -> str:
     """Return the run as `reknit show` prints it."""
     run, capability = stored.run, find_capability(stored.run.kind)
     lines = [
-        f"{run.id}  {run.kind}  {render_headline(run)}",
-        f"  in      {run.repository} at {run.base[:7]}",
-        f"  agent   {capability.agent_names(run)}, {_describe_cost(run)}",
+        *render_line(f"{run.id}  ", f"{run.kind}  {render_headline(run)}", width),
+        *render_field("in", f"{run.repository} at {run.base[:7]}", width),
+        *render_field("agent", f"{capability.agent_names(run)}, {_describe_cost(run)}", width),
         *capability.show_lines(stored, width),
-        *(render_attempt_line(attempt) for attempt in stored.attempts),
     ]
+    for attempt in stored.attempts:
+        lines += render_line("  ", render_attempt_line(attempt).strip(), width)
     if stored.attempts:
         lines.append(f"  diff    reknit show {run.id} --attempt {stored.attempts[-1].number}")
     for receipt in stored.receipts:

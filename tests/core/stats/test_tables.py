@@ -84,3 +84,9 @@ def test_a_name_from_a_repository_writes_neither_html_nor_a_terminal() -> None:
     page, text = render_page(figures), render_text(figures)
     assert "<script" not in page
     assert not {"\x1b", "\u202e"} & {*page, *text}
+
+
+def test_on_a_narrow_terminal_each_row_is_a_list_and_no_word_is_cut() -> None:
+    lines = render_text(FULL, 60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(render_text(FULL).split())[:60] == " ".join(" ".join(lines).split())[:60]

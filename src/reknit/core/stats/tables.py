@@ -6,7 +6,7 @@ from html import escape
 
 from reknit.core.runs.spending import format_maximum
 from reknit.core.stats.figures import SHOWN_FINDINGS, Figures
-from reknit.core.text.format import format_seconds, pluralize, sanitize_line
+from reknit.core.text.format import format_seconds, pluralize, render_line, sanitize_line
 
 _FINDING_CHARS = 60
 
@@ -95,12 +95,23 @@ def _mean(seconds: float, count: int) -> str:
     return format_seconds(seconds / count) if count and seconds else "-"
 
 
-def render_text(figures: Figures) -> str:
-    """Return the figures for a terminal."""
-    parts = [summarize(figures)]
+def render_text(figures: Figures, width: int = 0) -> str:
+    """Return the figures for a terminal; a table that is wider becomes one list for each row. `width` 0: no limit."""
+    parts = ["\n".join(render_line("", summarize(figures), width))]
     for table in build_tables(figures):
-        parts.append("\n".join([table.sentence, *_align(table)]))
+        lines = list(_align(table))
+        is_too_wide = bool(width) and max(map(len, lines)) > width
+        rows = _list_rows(table, width) if is_too_wide else lines
+        parts.append("\n".join([*render_line("", table.sentence, width), *rows]))
     return "\n\n".join(parts)
+
+
+def _list_rows(table: Table, width: int) -> Iterator[str]:
+    first = max(map(len, table.columns))
+    for name, *cells in table.rows:
+        yield from render_line("  ", name, width)
+        for column, cell in zip(table.columns[1:], cells, strict=True):
+            yield from render_line(f"    {column.ljust(first)}  ", cell, width)
 
 
 def _align(table: Table) -> Iterator[str]:

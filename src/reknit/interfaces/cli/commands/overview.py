@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from reknit.core.agents.call import AgentFacts
 from reknit.core.runs.view import render_take_command
-from reknit.interfaces.cli.output.echo import echo
+from reknit.core.text.format import render_line
+from reknit.interfaces.cli.output.echo import echo, print_coloured
+from reknit.interfaces.cli.output.lines import terminal_columns
 
 if TYPE_CHECKING:
     from reknit.app.overview import RepositoryOverview
@@ -84,4 +86,5 @@ def _history(runs: Sequence["RunView"]) -> str:
 
 
 def _row(label: str, text: str) -> None:
-    echo(f"  {label:<8}  {text}")
+    for line in render_line(f"  {label:<8}  ", text, terminal_columns()):
+        print_coloured(line)

@@ -9,6 +9,7 @@ import click
 
 from reknit.core.stats.figures import DEFAULT_PERIOD, build_stats_document, parse_period
 from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.cli.output.lines import terminal_columns
 
 _FORMAT_HELP = "text for people, json for programs, html: one page to keep or to send"
 
@@ -40,5 +41,5 @@ def stats(since: str, form: str, *, is_all: bool) -> int:
     if form == "json":
         echo(json.dumps(build_stats_document(figures, now)))
     else:
-        echo(render_page(figures) if form == "html" else render_text(figures))
+        echo(render_page(figures) if form == "html" else render_text(figures, terminal_columns()))
     return 0
