@@ -26,5 +26,5 @@ def test_the_right_fix_lands(scene: Build, name: str, number: int) -> None:
     answer = made.repair(RIGHT, **(UNITTEST if number else {}))
     told = answer.out + answer.err
     assert (answer.exit_code, made.ending[0]) == (0, "FIXED"), f"{number}: {told}"
-    assert "commit" in answer.out
+    assert "git merge reknit/" in answer.out
     assert f"test_{name}.py::ItTest::test_flaky" in told or "flaky" not in told, told

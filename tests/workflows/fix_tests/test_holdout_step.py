@@ -116,7 +116,7 @@ def test_cases_that_cannot_be_used_and_calls_that_fail_are_told_and_the_fix_land
     receipt = fixed(here, root).ending["receipts"][0]
     assert receipt["holdout"] == "no hold-out: none of the 3 cases by second could be used"
     configure(reknit, HONEST, {"outcome": "crashed"})
-    answer = fixed(here, root)
+    answer = fixed(here, root, "--again")
     assert answer.ending["ending"] == "FIXED"
     assert answer.ending["receipts"][0]["holdout"].startswith("no hold-out: the call of second ended as crashed")
 

@@ -61,7 +61,7 @@ def parked(scene: OutageScene, run: str, err: str, exit_code: int) -> str:
     """What it says, without the talk before."""
     assert exit_code == 130, err
     told = err[err.index("\nstopped: ") :]
-    assert told.endswith(f": `reknit resume {run}`\n"), told
+    assert f": `reknit resume {run}`\n" in told, told
     assert run in scene.reknit.run("runs").out
     return told
 
