@@ -160,7 +160,8 @@ def test_a_named_browser_test_is_run_by_playwright_beside_another_runner(
     write(monorepo, {"web/package.json": package, "web/playwright.config.ts": "export default { testDir: 'e2e' };\n"})
     commit_all(str(monorepo), "a web page")
     (monorepo / "web/node_modules/@playwright/test").mkdir(parents=True)
-    write(monorepo, {"web/e2e/new.spec.ts": "", "web/src/unit.spec.ts": "", "web/ui.spec.ts": 'import { test } from "@playwright/test";\n'})
+    page = {"web/e2e/new.spec.ts": "", "web/ui.spec.ts": 'import { test } from "@playwright/test";\n'}
+    write(monorepo, {**page, "web/src/unit.spec.ts": ""})
     assert folders(installation, monorepo) == ["back", "front", "web"]
     for name in ("web/e2e/new.spec.ts", "web/ui.spec.ts", "web/e2e"):
         plan = plan_fix_tests(installation, monorepo, [name], {}, dirty=True)

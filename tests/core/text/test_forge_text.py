@@ -13,6 +13,7 @@ from reknit.core.text.forge_text import (
     escape_markdown,
     escape_prose,
     neutralize_commit_text,
+    neutralize_quote,
     render_annotation,
     to_code_span,
 )
@@ -140,3 +141,16 @@ def test_a_hostile_name_takes_no_time(hostile: str) -> None:
 def test_an_annotation_is_one_line(found: WorkflowAnnotation, line: str) -> None:
     assert render_annotation(found) == line
     assert "\n" not in render_annotation(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("<img src=http://evil/x>", "‹img src=http: //evil/x›"),
+        ("![x](http://e) [c](JavaScript:alert(1))", "![x] (http: //e) [c] (JavaScript :alert(1))"),
+        ("see www.evil.com", "see www .evil.com"),
+        ("assert a[0](1) == 2: a comment", "assert a[0] (1) == 2: a comment"),
+    ],
+)
+def test_a_quote_has_no_html_and_no_link(text: str, quote: str) -> None:
+    assert neutralize_quote(text) == quote

@@ -55,6 +55,15 @@ def neutralize_commit_text(message: str) -> str:
     return _MENTION.sub("(at)", _ISSUE.sub("no. ", text))
 
 
+_ANGLES = str.maketrans("<>", "‹›")
+_LINK = re.compile(r"(?<=\])(?=\()|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=javascript)(?=:)", re.IGNORECASE)
+
+
+def neutralize_quote(text: str) -> str:
+    """Remove HTML and links from a stranger's words: a forge offers commit messages as the text of a pull request."""
+    return _LINK.sub(" ", text.translate(_ANGLES))
+
+
 AnnotationLevel = Literal["error", "warning", "notice"]
 
 

@@ -8,7 +8,7 @@ from reknit.core.finding import Finding
 from reknit.core.runs.commits.agents_words import take_agents_brief
 from reknit.core.runs.commits.own_words import describe_change
 from reknit.core.runs.feedback import find_telling_line
-from reknit.core.text.forge_text import neutralize_commit_text
+from reknit.core.text.forge_text import neutralize_commit_text, neutralize_quote
 from reknit.core.text.format import format_location, sanitize_line, to_one_line
 from reknit.core.text.redact import clean
 from reknit.core.text.truncate import cut_at_word
@@ -69,10 +69,11 @@ def quote_finding(finding: Finding) -> list[str]:
     words = _join_title(finding) if is_told else find_telling_line(replace(finding, message=clean(finding.message)))
     quote = sanitize_line(words, _WORDS_CHARS)
     author = f" (by {sanitize_line(finding.author, _NAME_CHARS)})" if finding.author and is_told else ""
-    return [
+    lines = [
         (f"{label}: {quote}" if quote else label) + author,
         *(sanitize_line(test, _NAME_CHARS) for test in finding.also),
     ]
+    return [*map(neutralize_quote, lines)]
 
 
 def _join_title(finding: Finding) -> str:
