@@ -1,6 +1,7 @@
 """Lists what a person can do after a run: first the one command that helps, complete and ready to paste."""
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any, NamedTuple
 
 from reknit.core.capability import StoredRun
@@ -95,7 +96,7 @@ def _suggest_after_block(
     run: RunView, cause: object, again: str, explain: str, last_change: tuple[str, ...]
 ) -> tuple[str, ...]:
     if cause in (LOGIN, "agent"):
-        return ("reknit doctor", again)
+        return (f"reknit doctor --agent {quote(run.agent)}" if run.kind == "fix tests" else "reknit doctor", again)
     if cause == "protected" and last_change:
         return (f"{last_change[0]} | git apply",)
     allow = run.detail.get("allow")

@@ -63,7 +63,7 @@ NOW = Waivers(ends_at_once=True)
 TEST = ("protected-test", "tests/test_a.py")
 TYPE = (
     "the agents changed what decides how tests run, which may hide the failure instead of mending it: tests/test_a.py: "
-    "look at the change; `reknit explain protected-test` says how a person allows it"
+    "look at the change; `reknit explain protected-test` says how to allow it"
 )
 
 

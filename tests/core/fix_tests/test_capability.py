@@ -48,10 +48,19 @@ def test_the_end_of_a_fixed_run_says_what_is_fixed_and_why_that_may_be_believed(
         "FIXED  1 of 1   2 attempts, 42 s, $0.50 of $5.00\n"
         "  fixed   t::one, t::two in ccccccc\n"
         "  proof   the 2 tests failed before, passed every time after, and fail again without the change\n"
-        "          attempt 1 was refused [test-removed]: it removed t::one"
+        "  tried   attempt 1 was refused [test-removed]: it removed t::one"
     )
     of_bug = StoredRun(replace(RUN, spec={"task": {"bug": "BUG-001"}}), [ATTEMPT], [RECEIPT])
     assert render_ending(of_bug, 0).startswith("FIXED  BUG-001  1 of 1   1 attempt")
+
+
+def test_what_a_person_allowed_is_told_beside_the_proof_and_refusals_are_counted() -> None:
+    allowed = {**RECEIPT, "allowed": ["secret-added:a.py allowed by a person (--allow)"]}
+    lines = render_ending(StoredRun(RUN, [REFUSED] * 5, [allowed, allowed]), 0).splitlines()
+    assert [line for line in lines if "allowed" in line] == [
+        "  allowed  secret-added:a.py allowed by a person (--allow)"
+    ]
+    assert lines[-1] == "          and 2 more: reknit show r-1"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from reknit.core.gate.needed_waivers import (
     explain_not_allowed,
     find_needed_waivers,
     find_protecting_rules,
+    offer_waivers,
     should_ask_person,
 )
 from reknit.core.gate.scope import Scope
@@ -206,3 +207,24 @@ def test_an_ordinary_path_is_offered_whatever_a_shell_makes_of_it() -> None:
 def test_which_rules_refuse_every_change(path: str, rules: tuple[str, ...], if_new: tuple[str, ...]) -> None:
     assert find_protecting_rules(path) == rules
     assert find_protecting_rules(path, is_new=True) == if_new
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "offered"),
+    [
+        ("protected-config", "uv.lock", True),
+        ("protected-config", "ruff.toml", True),
+        ("protected-config", "conftest.py", False),
+        ("protected-config", "Makefile", False),
+        ("protected-config", "requirements.txt", False),
+        ("protected-config", "pytest.ini", False),
+        ("protected-test", "tests/test_a.py", False),
+        ("hidden-text", "a.py", False),
+        ("secret-added", "a.py", False),
+    ],
+)
+def test_a_waiver_is_offered_first_only_where_it_hides_nothing(rule: str, path: str, *, offered: bool) -> None:
+    needed = ((rule, path),)
+    assert offer_waivers(needed, NOW) == (f"--allow {rule}:{path}" if offered else "")
+    reason = explain_blocked(needed, NOW)
+    assert ("--allow" in reason, f"`reknit explain {rule}` says how" in reason) == (offered, not offered)

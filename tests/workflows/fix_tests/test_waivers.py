@@ -154,5 +154,5 @@ def test_a_changed_test_gets_a_second_attempt_and_no_third(here: Here, reknit: C
     answer = fix(here, shop)
     assert (answer.ending["ending"], len(answer.ending["attempts"])) == ("BLOCKED", 2)
     assert (test in answer.ending["reason"], "--allow" in answer.ending["reason"]) == (True, False)
-    assert "`reknit explain protected-test` says how a person allows it" in answer.ending["reason"]
+    assert "`reknit explain protected-test` says how to allow it" in answer.ending["reason"]
     assert "--allow" not in here("show", cwd=shop).out

@@ -243,11 +243,13 @@ def test_a_fix_that_waits_to_be_merged_is_not_paid_for_again(here: Here, reknit:
     run = first.ending["run"]
     again = fix(here, shop, TARGET)
     assert (again.exit_code, again.ending["run"], len(again.ending["attempts"])) == (0, run, 1)
+    green = fix(here, shop, TARGET.replace("test_discount_is_a_share", "test_no_such_name"))
+    assert (green.ending["ending"], green.exit_code) == ("UNVERIFIED", 5), "that run says nothing about this test"
     told = here("fix", "tests", cwd=shop)
     assert f"{run} has repaired this commit, and its fix waits: no agent is called" in told.err
     assert f"\n  next    git merge reknit/{run}\n" in told.out
     assert f"\n  next      git merge reknit/{run}\n" in here(cwd=shop).out
-    assert len(here("runs", cwd=shop).out.splitlines()) == 1
+    assert len(here("runs", cwd=shop).out.splitlines()) == 2
     assert fix(here, shop, "--again").ending["run"] != run
     assert here("undo", cwd=shop).exit_code == here("undo", run, cwd=shop).exit_code == 0
     assert fix(here, shop).ending["run"] != run

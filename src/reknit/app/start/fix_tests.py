@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -175,18 +175,29 @@ def find_waiting_fix(installation: Installation, spec: RunSpec) -> RunView | Non
     from reknit.store.database import open_store  # late: most runs are queued without a look at earlier ones
     from reknit.store.runs.reader import RunReader
 
-    runs = RunReader(open_store(installation.database)).runs(repository=spec.repository, limit=_SEARCHED)
-    return next((run for run in runs if f"refs/heads/reknit/{run.id}" in branches and _covers(run, spec)), None)
+    reader = RunReader(open_store(installation.database))
+    for run in reader.runs(repository=spec.repository, limit=_SEARCHED):
+        if f"refs/heads/reknit/{run.id}" in branches and _is_same_work(run, spec):
+            fixed = {str(test) for receipt in reader.receipts(run.id) for test in receipt["tests"]}
+            if _covers(run, spec.task_as(FixTests).named_tests, fixed):
+                return run
+    return None
 
 
-def _covers(run: RunView, spec: RunSpec) -> bool:
-    """Return True if the run repaired what the spec asks for: this commit, these tests, by the same commands."""
+def _covers(run: RunView, named: Sequence[str], fixed: Collection[str]) -> bool:
+    """Return True if the run repaired all that is asked for now. A test that was not red needs a run of its own."""
+    earlier = get_task(run).get("named_tests") or ()
+    if not earlier:
+        return all(test in fixed or "::" not in test for test in named)
+    return [*named] == [*earlier] or bool(named and {*named} <= {*fixed})
+
+
+def _is_same_work(run: RunView, spec: RunSpec) -> bool:
+    """Return True if the run repaired this commit by the same test commands."""
     if (run.kind, run.ending, run.base, run.undone_at) != ("fix tests", "FIXED", spec.base, None):
         return False
-    named, earlier = spec.task_as(FixTests).named_tests, get_task(run).get("named_tests") or ()
     commands = [run.spec["tests"], *run.spec.get("other_projects", ())]  # type: ignore[misc]
-    is_same = [command["argv"] for command in commands] == [[*project.argv] for project in spec.projects]
-    return is_same and (not earlier or bool(named and {*named} <= {*earlier}))
+    return [command["argv"] for command in commands] == [[*project.argv] for project in spec.projects]
 
 
 def _resolve_from_root(name: str, folder: Path, root: Path) -> str:

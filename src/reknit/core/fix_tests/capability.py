@@ -113,8 +113,13 @@ def render_ending(stored: StoredRun, width: int) -> str:
         lines += render_field("fixed", f"{render_tests(receipt)} in {str(receipt['commit'])[:7]}", width)
     if receipts:
         lines += render_field("proof", describe_proof(receipts), width)
-    for attempt in [attempt for attempt in stored.attempts if list_refusals(attempt)][:_REFUSALS_SHOWN]:
-        lines += render_field("", f"attempt {attempt.number} was {describe_attempt(attempt)}", width)
+    for use in dict.fromkeys(str(use) for receipt in receipts for use in receipt.get("allowed") or ()):  # type: ignore[attr-defined]
+        lines += render_field("allowed", to_one_line(use), width)
+    refused = [attempt for attempt in stored.attempts if list_refusals(attempt)]
+    for attempt in refused[:_REFUSALS_SHOWN]:
+        lines += render_field("tried", f"attempt {attempt.number} was {describe_attempt(attempt)}", width)
+    if more := len(refused) - _REFUSALS_SHOWN:
+        lines += render_field("", f"and {more} more: reknit show {run.id}", width) if more > 0 else []
     return "\n".join(lines)
 
 

@@ -8,13 +8,17 @@ from reknit.core.gate.waiver import Waivers, can_be_offered, render_ended, rende
 from reknit.core.repository import paths
 from reknit.core.repository.file_kinds import is_usual
 from reknit.core.repository.paths import is_lockfile, is_test_setting
-from reknit.core.text.format import pluralize
+from reknit.core.text.format import join_few, pluralize
 
 MAY_HIDE = "the agents changed what decides how tests run, which may hide the failure instead of mending it:"
 TEST, CONFIG, UNUSUAL = "protected-test", "protected-config", "unusual-file"
 Needed = tuple[tuple[str, str], ...]
 """(rule, path) of each refusal."""
 _CONFIGURATION = frozenset({"protected-config", "no-mode-change"})
+
+
+_HARMLESS = frozenset({CONFIG, "no-mode-change", "too-much"})
+"""Rules whose waiver cannot hide anything if the file does not decide how tests run."""
 
 
 def find_protecting_rules(path: str, *, is_new: bool = False) -> tuple[str, ...]:
@@ -70,8 +74,8 @@ def should_ask_person(waivable: Needed, before: Needed, *, at_once: bool) -> boo
 
 
 def can_be_suggested(waivable: Iterable[tuple[str, str]]) -> bool:
-    """Return False if a change of these files can make tests pass that still fail: a person looks at it first."""
-    return not any(rule == TEST or is_test_setting(path) for rule, path in waivable)
+    """Return False if the change may hide something, such as a failure or a secret: a person looks at it first."""
+    return all(rule in _HARMLESS and not is_test_setting(path) for rule, path in waivable)
 
 
 def offer_waivers(waivable: Needed, waivers: Waivers) -> str:
@@ -97,8 +101,13 @@ def explain_blocked(waivable: Sequence[tuple[str, str]], waivers: Waivers, plan:
         return f"only a person may allow a change of {files}: add it to `grants:` in {plan}"
     beside = "".join(f"; {render_ended(waiver)}" for waiver in ended)
     if not can_be_suggested(waivable):
-        rules = " and ".join(f"`reknit explain {rule}`" for rule in dict.fromkeys(rule for rule, _ in waivable))
-        return f"{MAY_HIDE} {files}: look at the change; {rules} says how a person allows it{beside}"
+        rules = list(dict.fromkeys(rule for rule, _ in waivable))
+        decides_tests = any(rule == TEST or is_test_setting(path) for rule, path in waivable)
+        what = MAY_HIDE if decides_tests else f"the change breaks {join_few(rules)}, which only a person may allow, in"
+        how = " and ".join(f"`reknit explain {rule}`" for rule in rules)
+        return (
+            f"{what} {files}: look at the change; {how} {'says' if len(rules) == 1 else 'say'} how to allow it{beside}"
+        )
     return f"only a person may allow a change of {files}: add `{render_options(waivable)}`{beside}"
 
 

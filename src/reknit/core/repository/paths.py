@@ -50,8 +50,11 @@ TEST_SETTINGS = re.compile(
     r"|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|conftest\.py"
 )
 """Names of files, in lower case, that steer the tests of a project."""
-_START_FILES = re.compile(r"(?:site|user)customize\.py|[^/]*\.pth")
-"""Python executes them whenever it starts."""
+_START_FILES = re.compile(
+    r"(?:site|user)customize\.py|[^/]*\.pth|(?:gnu)?makefile|justfile|taskfile\.ya?ml|noxfile\.py|[^/]*\.(?:mk|sh|bash)"
+    r"|[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in)|run[-_]?tests?(?:\.[^/]*)?|dockerfile[^/]*"
+)
+"""Files that are executed, or decide what is installed, before a test runs."""
 _CONFIG_NAMES = re.compile(
     # Python: runner, linters, types, coverage, build, start-up files
     r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.cfg|pyproject\.toml|(site|user)customize\.py|[^/]*\.pth"

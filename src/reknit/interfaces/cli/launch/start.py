@@ -107,7 +107,7 @@ def show_limits(installation: Installation, plan: RunPlan, form: str) -> int:
         return 0
     for line in (
         *render_limits(plan.spec, unready, terminal_columns()),
-        *(f"  note      {note}" for note in plan.notes),
+        *(f"  note      {note}" for note in plan.notes if plan.spec.run_id not in note),
     ):
         echo(line)
     echo(f"  next      {retype_command(click.get_current_context(), but=('dry_run', 'form'))}")

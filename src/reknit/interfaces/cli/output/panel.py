@@ -60,7 +60,7 @@ class PanelTerminal(Quiet):
                 console=self._console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
             )
             self._live.start()
-        self._live.update(self._draw(run), refresh=True)
+        self._live.update(Group(self._draw(run), ""), refresh=True)  # ctrl-c is echoed on the empty line
 
     def _draw(self, run: RunView) -> Panel:
         width = min(self._console.width, WIDEST)
