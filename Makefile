@@ -1,7 +1,7 @@
 .PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long mutation nightly outcomes pure pythons quick realworld security test tools types upgrade
 
 PYTHON ?= python3
-FROM ?= ea436386
+FROM ?= 4182d283
 PART ?=
 PURE = tests/core tests/workflows/runtime
 
