@@ -39,7 +39,7 @@ def ended(run: RunView, ending: str, reason: str = "", **detail: Any) -> RunView
             ended(TESTS, "BLOCKED", cause="waiver", allow=""), 2, 0, "reknit show r-1 --attempt 2", id="what may cheat"
         ),
         pytest.param(ended(TESTS, "BLOCKED", cause="login"), 0, 0, "reknit doctor --agent claude", id="a login"),
-        pytest.param(ended(TESTS, "BLOCKED", cause="agent"), 0, 0, "reknit doctor --agent claude", id="an agent that does not start"),
+        pytest.param(ended(TESTS, "BLOCKED", cause="agent"), 0, 0, "reknit doctor --agent claude", id="no start"),
         pytest.param(
             ended(TESTS, "BLOCKED", cause="environment"), 0, 0, "reknit doctor --compare", id="the environment"
         ),
