@@ -78,7 +78,7 @@ def test_what_can_be_done_depends_on_the_state(state: str, can_stop: bool, can_r
         pytest.param(replace(RUN, state="interrupted"), "reknit resume r-1", id="parked"),
         pytest.param(replace(RUN, state="left"), "reknit resume r-1", id="its worker died"),
         pytest.param(end("CLEAN"), "", id="clean"),
-        pytest.param(end("BLOCKED", cause="login"), "reknit doctor", id="a login is missing"),
+        pytest.param(end("BLOCKED", cause="login"), "reknit doctor --agent claude", id="a login is missing"),
         pytest.param(end("BLOCKED"), "reknit show r-1 --why", id="blocked"),
         pytest.param(end("UNVERIFIED"), "reknit doctor --compare", id="unverified"),
         pytest.param(end("DEFERRED"), "reknit show r-1 --why", id="deferred"),
