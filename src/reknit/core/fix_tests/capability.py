@@ -118,8 +118,8 @@ def render_ending(stored: StoredRun, width: int) -> str:
     refused = [attempt for attempt in stored.attempts if list_refusals(attempt)]
     for attempt in refused[:_REFUSALS_SHOWN]:
         lines += render_field("tried", f"attempt {attempt.number} was {describe_attempt(attempt)}", width)
-    if more := len(refused) - _REFUSALS_SHOWN:
-        lines += render_field("", f"and {more} more: reknit show {run.id}", width) if more > 0 else []
+    more = f"and {len(refused) - _REFUSALS_SHOWN} more: reknit show {run.id}"
+    lines += render_field("", more, width) if len(refused) > _REFUSALS_SHOWN else []
     return "\n".join(lines)
 
 
