@@ -1,4 +1,4 @@
-"""What happens once a run has ended: the operator's notifications and the trace."""
+"""Sends the operator's notifications and the trace of a run that has ended."""
 
 from collections.abc import Callable
 

@@ -4,7 +4,7 @@ from urllib.parse import urlencode, urlsplit
 
 from reknit.adapters.github.api.client import Client
 from reknit.adapters.github.api.credentials import parse_host
-from reknit.adapters.github.api.rest_models import LoginToken, RepositoryData, UserName, parse_answer
+from reknit.adapters.github.api.rest_models import LoginToken, RepositoryData, User, parse_answer
 from reknit.core.dashboard.values import Permission
 from reknit.core.forge.values import ForgeError, ForgeFailure
 
@@ -38,7 +38,7 @@ class GitHubLogin:
     def fetch_name(self, token: str) -> str:
         """Return the login of the person whose token it is."""
         answer = self._client.send("GET", "/user", _authorize(token))
-        return parse_answer(UserName, answer.body, "GET /user").login
+        return parse_answer(User, answer.body, "GET /user").login
 
     def fetch_permission(self, token: str, slug: str) -> Permission:
         """Return what the person may do with a repository. One that they may not see does not exist for them."""

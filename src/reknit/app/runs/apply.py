@@ -66,8 +66,8 @@ def read_landed_diff(installation: Installation, stored: StoredRun) -> str:
     repository = TrustedGit(str(gitdir))
     on_branch = run.commit and find_capability(run.kind).lands == "branch"
     pairs = [(run.base, run.commit)] if on_branch else [(fix["base"], fix["commit"]) for fix in stored.receipts]
-    known = [(base, commit) for base, commit in pairs if repository.resolve(str(commit))]
-    return "\n".join(escape_hidden(repository.diff(str(base), str(commit))) for base, commit in known)
+    present_pairs = [(base, commit) for base, commit in pairs if repository.resolve(str(commit))]
+    return "\n".join(escape_hidden(repository.diff(str(base), str(commit))) for base, commit in present_pairs)
 
 
 def read_attempt_diff(installation: Installation, run_id: str, number: int) -> str:

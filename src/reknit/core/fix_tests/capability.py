@@ -113,7 +113,8 @@ def render_ending(stored: StoredRun, width: int) -> str:
         lines += render_field("fixed", f"{render_tests(receipt)} in {str(receipt['commit'])[:7]}", width)
     if receipts:
         lines += render_field("proof", describe_proof(receipts), width)
-    for use in dict.fromkeys(str(use) for receipt in receipts for use in receipt.get("allowed") or ()):  # type: ignore[attr-defined]
+    uses = [entries for receipt in receipts if isinstance(entries := receipt.get("allowed"), list | tuple)]
+    for use in dict.fromkeys(str(use) for entries in uses for use in entries):
         lines += render_field("allowed", to_one_line(use), width)
     refused = [attempt for attempt in stored.attempts if list_refusals(attempt)]
     for attempt in refused[:_REFUSALS_SHOWN]:
@@ -133,8 +134,8 @@ def describe_proof(receipts: Sequence[Mapping[str, object]]) -> str:
     fails = "fails" if tests == 1 else "fail"
     by = ", judged by the exit code alone" if any(receipt["evidence"] == "exit code" for receipt in receipts) else ""
     answers = [lines for receipt in receipts if isinstance(lines := receipt.get("checks"), list | tuple)]
-    held = sum(" held" in str(line) for lines in answers for line in lines)
-    checks = f"; {pluralize(held, 'tamper check')} held" if held else ""
+    held_count = sum(" held" in str(line) for lines in answers for line in lines)
+    checks = f"; {pluralize(held_count, 'tamper check')} held" if held_count else ""
     return f"{subject} failed before, passed every time after, and {fails} again without the change{by}{checks}"
 
 

@@ -18,7 +18,7 @@ _RESULT = re.compile(rb'"result": ?"')
 
 @dataclass(frozen=True)
 class Activity:
-    """What a run does at this moment, besides its step."""
+    """The work of a run at this moment, besides its step."""
 
     agent: str = ""
     lines: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ _NOTHING: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class LiveFacts:
-    """What the events so far say about the work in progress."""
+    """Facts about the work in progress, taken from the events so far."""
 
     findings: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """Id -> name, in their order."""

@@ -8,7 +8,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Channels:
-    """Which channels are used. An address may contain a secret, so it appears in no output."""
+    """The channels in use. An address may contain a secret, so it appears in no output."""
 
     bell: bool = False
     desktop: bool = False

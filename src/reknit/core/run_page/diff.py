@@ -33,7 +33,7 @@ class DiffView:
 
     files: tuple[FileDiff, ...] = ()
     rest: str = ""
-    """How much is left out; empty: nothing is."""
+    """The amount that is left out; empty: nothing is."""
 
 
 def shorten(text: str, most: int = 240) -> str:

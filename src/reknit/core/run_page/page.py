@@ -32,7 +32,7 @@ _TONES: Mapping[str, Tone] = {"CLEAN": "good", "FIXED": "good", "CANCELLED": "pl
 
 @dataclass(frozen=True)
 class RunSources:
-    """What a page is made from."""
+    """The stored facts that a page is made from."""
 
     stored: StoredRun
     events: Sequence[EventView] = ()
@@ -59,7 +59,7 @@ class Part:
     """The end of what the tests printed."""
     turns: tuple[Turn, ...] = ()
     rest: str = ""
-    """How many turns are left out."""
+    """Number of turns that are left out."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class RunPage:
     diff_command: str
     proof: tuple[ProofRow, ...]
     lines: str
-    """What only this kind of run has: the table of a pull request, findings, votes, the plan."""
+    """Lines that only this kind of run has: the table of a pull request, findings, votes, the plan."""
     bars: tuple[Bar, ...]
     parts: tuple[Part, ...]
     parts_rest: str

@@ -1,4 +1,4 @@
-"""Who may see and do what on the pages: on a laptop whoever has the printed address."""
+"""Decides who may see and change the pages: on a laptop, everybody who has the printed address."""
 
 import secrets
 import time

@@ -16,15 +16,15 @@ EVERY_S = 1.0
 @contextlib.asynccontextmanager
 async def show_activity(services: Services, spec: RunSpec, observe: Callable[[], Activity]) -> AsyncIterator[None]:
     """Store what `observe` returns whenever it changes, as long as the block runs. At its end nothing is shown."""
-    shown = [Activity()]
+    last_stored = [Activity()]
 
     async def keep_current() -> None:
         while True:
             await asyncio.sleep(EVERY_S)
             activity = await asyncio.to_thread(observe)
-            if activity != shown[0]:
+            if activity != last_stored[0]:
                 services.ledger.put_document(spec.run_id, DOCUMENT, json.dumps(to_document(activity)))
-                shown[0] = activity
+                last_stored[0] = activity
 
     task = asyncio.create_task(keep_current())
     try:
@@ -33,5 +33,5 @@ async def show_activity(services: Services, spec: RunSpec, observe: Callable[[],
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
-        if shown[0] != Activity():
+        if last_stored[0] != Activity():
             services.ledger.put_document(spec.run_id, DOCUMENT, "{}")

@@ -102,12 +102,6 @@ class LoginToken(GitHubModel):
     access_token: str = Field(default="", repr=False)
 
 
-class UserName(GitHubModel):
-    """User of whom only the login is read."""
-
-    login: str
-
-
 class RepositoryName(GitHubModel):
     """Repository of which only the name is read."""
 

@@ -46,7 +46,7 @@ class RemainingFinding:
     text: str
     author: str
     key: str = ""
-    """What stays the same if the finding is reported again; empty in records of older versions."""
+    """Stays the same if the finding is reported again; empty in records of older versions."""
 
     @property
     def place(self) -> str:
